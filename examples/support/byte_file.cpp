@@ -1,13 +1,12 @@
 #include "byte_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <limits>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "gpuimg/core/error.hpp"
 
@@ -192,6 +191,13 @@ void atomic_output_file::write(std::span<const std::byte> bytes) {
     throw io_error("cannot write to", name_, errno);
   }
   position_ += bytes.size();
+  size_ = std::max(size_, position_);
+}
+
+void atomic_output_file::make_seekable() {
+  if (seekable()) return;
+  if (size_ > 0) throw error(errc::invalid_argument, "make_seekable: " + name_ + " has been written to already");
+  direct_ = std::exchange(stream_, open_unnamed());
 }
 
 void atomic_output_file::write(const std::string& text) { write(std::as_bytes(std::span(text))); }
@@ -212,9 +218,20 @@ std::size_t atomic_output_file::read(std::span<std::byte> bytes) {
 
 void atomic_output_file::commit() {
   if (!stream_) throw error(errc::invalid_argument, "commit: " + name_ + " has been committed before");
+  if (direct_) {
+    seek(0);
+    std::vector<std::byte> chunk(std::size_t{1} << 16);
+    while (const std::size_t count = read(chunk)) {
+      if (std::fwrite(chunk.data(), 1, count, direct_.get()) != count) throw io_error("cannot write to", name_, errno);
+    }
+    stream_ = std::move(direct_);
+  }
   if (std::fflush(stream_.get()) != 0) throw io_error("cannot write to", name_, errno);
-  if (stream_.get() != stdout && std::fclose(stream_.release()) != 0) throw io_error("cannot write to", name_, errno);
-  stream_.reset();
+  if (stream_.get() == stdout) {
+    stream_.reset();
+  } else if (std::fclose(stream_.release()) != 0) {
+    throw io_error("cannot write to", name_, errno);
+  }
   if (temporary_.empty()) return;
   std::error_code failure;
   std::filesystem::rename(temporary_, destination_, failure);

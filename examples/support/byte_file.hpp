@@ -96,11 +96,19 @@ class atomic_output_file {
   /// For messages: the path, or "standard output".
   const std::string& name() const noexcept { return name_; }
 
-  /// Whether seek() works: only for regular files.
-  bool seekable() const noexcept { return !temporary_.empty(); }
+  /// Whether seek() works: for regular files, and after make_seekable().
+  bool seekable() const noexcept { return !temporary_.empty() || direct_ != nullptr; }
+
+  /// Makes any output seekable: what is not a regular file gets its bytes at commit() only, from an unnamed temporary
+  /// file. To be called before the first write().
+  /// @throws error io, invalid_argument after the first write().
+  void make_seekable();
 
   /// Bytes from the start to where the next write() goes.
   std::uint64_t position() const noexcept { return position_; }
+
+  /// Bytes that the output has so far.
+  std::uint64_t size() const noexcept { return size_; }
 
   /// @throws error io, with what the system says (disk full, broken pipe).
   void write(std::span<const std::byte> bytes);
@@ -110,7 +118,7 @@ class atomic_output_file {
   /// @throws error io, unsupported when the output is not seekable.
   void seek(std::uint64_t offset);
 
-  /// Bytes written by now, read back from the present position; fewer at the end.
+  /// Reads back what is there from the present position; fewer bytes at the end.
   /// @throws error io, unsupported when the output is not seekable.
   std::size_t read(std::span<std::byte> bytes);
 
@@ -120,10 +128,12 @@ class atomic_output_file {
 
  private:
   detail::stream_handle stream_;
+  detail::stream_handle direct_;  // where commit() copies the unnamed temporary file to
   std::string name_;
   std::filesystem::path destination_;
-  std::filesystem::path temporary_;  // empty when written directly
+  std::filesystem::path temporary_;  // empty when there is nothing to rename
   std::uint64_t position_ = 0;
+  std::uint64_t size_ = 0;
 };
 
 }  // namespace gpuimg::examples

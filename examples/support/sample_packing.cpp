@@ -64,6 +64,18 @@ void pack_bits(const std::byte* samples, std::int64_t count, int bits, int bytes
   if (held > 0) *packed = static_cast<std::byte>(window << (8 - held));
 }
 
+std::int64_t first_outside(const std::byte* samples, std::int64_t count, int bytes_per_sample, int depth,
+                           bool is_signed, std::uint32_t maxval) noexcept {
+  const std::uint32_t container = low_bits(8 * bytes_per_sample);
+  // A signed sample fits when moving it by half of the range makes it a depth-bit number.
+  const std::uint32_t shift = is_signed ? 1U << (depth - 1) : 0U;
+  const std::uint32_t largest = maxval != 0 ? maxval : low_bits(depth);
+  if (largest == container) return count;
+  std::int64_t index = 0;
+  while (index < count && ((load_sample(samples, index, bytes_per_sample) + shift) & container) <= largest) ++index;
+  return index;
+}
+
 void swap_to_big_endian(std::byte* samples, std::int64_t count) noexcept {
   if constexpr (std::endian::native == std::endian::little) {
     for (std::int64_t i = 0; i < count; ++i) std::swap(samples[2 * i], samples[2 * i + 1]);

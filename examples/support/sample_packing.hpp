@@ -22,6 +22,11 @@ std::uint32_t load_sample(const std::byte* samples, std::int64_t index, int byte
 /// Stores the low bytes of `value` as the sample at `index`.
 void store_sample(std::byte* samples, std::int64_t index, int bytes_per_sample, std::uint32_t value) noexcept;
 
+/// Index of the first of `count` samples that is not a `depth`-bit number (of at most `maxval`, unless that is 0);
+/// `count` when there is none.
+std::int64_t first_outside(const std::byte* samples, std::int64_t count, int bytes_per_sample, int depth,
+                           bool is_signed, std::uint32_t maxval) noexcept;
+
 /// `count` two-byte samples, their bytes swapped if this machine is little-endian (files here are big-endian).
 void swap_to_big_endian(std::byte* samples, std::int64_t count) noexcept;
 
