@@ -145,11 +145,11 @@ class fiber_scheduler {
     auto& state = fiber(thread);
     state.stack = {memory.bottom(), memory.context().size, nullptr};
     const boost::context::preallocated place(memory.context().sp, memory.context().size, memory.context());
-    state.handle =
-        boost::context::fiber(std::allocator_arg, place, keep_stack{}, [this, thread](boost::context::fiber&& resumer) {
-          arrived_from(thread, std::move(resumer));
-          return live(thread);
-        });
+    state.handle = boost::context::fiber(std::allocator_arg, place, keep_stack{},
+                                         [this, thread](boost::context::fiber&& resumer) -> boost::context::fiber {
+                                           arrived_from(thread, std::move(resumer));
+                                           live(thread);
+                                         });
   }
 
   /// The life of a fiber: a thread of each block in turn.
