@@ -64,6 +64,29 @@ void pack_bits(const std::byte* samples, std::int64_t count, int bits, int bytes
   if (held > 0) *packed = static_cast<std::byte>(window << (8 - held));
 }
 
+namespace {
+
+/// Where the low three bytes of a native 32-bit number begin.
+constexpr std::size_t low_bytes_at = std::endian::native == std::endian::little ? 0 : 1;
+
+}  // namespace
+
+void unpack_24_bits(const std::byte* packed, std::int64_t count, bool is_signed, std::byte* samples) noexcept {
+  const std::uint32_t sign = is_signed ? 1U << 23 : 0U;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint32_t value = 0;
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + low_bytes_at, packed + 3 * i, 3);
+    store_sample(samples, i, 4, (value ^ sign) - sign);
+  }
+}
+
+void pack_24_bits(const std::byte* samples, std::int64_t count, std::byte* packed) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t value = load_sample(samples, i, 4);
+    std::memcpy(packed + 3 * i, reinterpret_cast<const std::byte*>(&value) + low_bytes_at, 3);
+  }
+}
+
 std::int64_t first_outside(const std::byte* samples, std::int64_t count, int bytes_per_sample, int depth,
                            bool is_signed, std::uint32_t maxval) noexcept {
   const std::uint32_t container = low_bits(8 * bytes_per_sample);

@@ -16,6 +16,10 @@ void unpack_bits(const std::byte* packed, std::int64_t count, int bits, bool is_
 /// The inverse: writes (count * bits + 7) / 8 bytes, unused bits 0.
 void pack_bits(const std::byte* samples, std::int64_t count, int bits, int bytes_per_sample, std::byte* packed);
 
+/// Samples of three bytes in native order, as libtiff hands them out, into samples of four bytes; and back.
+void unpack_24_bits(const std::byte* packed, std::int64_t count, bool is_signed, std::byte* samples) noexcept;
+void pack_24_bits(const std::byte* samples, std::int64_t count, std::byte* packed) noexcept;
+
 /// The sample at `index`, zero-extended from `bytes_per_sample` bytes.
 std::uint32_t load_sample(const std::byte* samples, std::int64_t index, int bytes_per_sample) noexcept;
 
