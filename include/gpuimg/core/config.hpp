@@ -1,0 +1,23 @@
+/// @file
+/// Compiler and target macros. Every other header includes this one.
+#pragma once
+
+/// Marks a function that runs on the host and, when a CUDA compiler reads it, on the device too.
+#if defined(__CUDACC__)
+#define GPUIMG_FUNCTION __host__ __device__
+#else
+#define GPUIMG_FUNCTION
+#endif
+
+/// Defined while device code is being generated.
+#if defined(__CUDA_ARCH__)
+#define GPUIMG_DEVICE_PASS 1
+#endif
+
+#if defined(__CUDACC__)
+#define GPUIMG_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#define GPUIMG_UNROLL _Pragma("clang loop unroll(enable)")
+#else
+#define GPUIMG_UNROLL
+#endif
