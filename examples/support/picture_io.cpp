@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -55,6 +56,25 @@ void check_format(const picture_format& format) {
   }
 }
 
+using opener = std::unique_ptr<picture_reader> (*)(input_file, const read_limits&);
+
+/// Tells the kind from the first bytes.
+opener find_opener(input_file& file) {
+  using namespace std::string_view_literals;
+  const auto magic = file.peek(8);
+  if (magic.empty()) throw error(errc::truncated, file.name() + " is empty", 0);
+  // A transfer that damages the first byte is found by libpng, which names it.
+  if (starts_with(magic.subspan(1), "PNG")) return detail::open_png;
+  for (const auto tiff : {"II\x2a\0"sv, "MM\0\x2a"sv, "II\x2b\0"sv, "MM\0\x2b"sv}) {
+    if (starts_with(magic, tiff)) return detail::open_tiff;
+  }
+  if (starts_with(magic, "P7")) return detail::open_pam;
+  if (magic.size() >= 2 && magic[0] == std::byte{'P'} && magic[1] >= std::byte{'1'} && magic[1] <= std::byte{'6'}) {
+    return detail::open_pnm;
+  }
+  throw error(errc::unsupported, file.name() + ": the first bytes are those of neither PNG, PNM, PAM nor TIFF", 0);
+}
+
 /// The kind of file that holds `format` on a pipe, where nothing tells it.
 file_kind kind_for_pipe(const picture_format& format) {
   for (const file_kind kind : {file_kind::pnm, file_kind::pam}) {
@@ -100,19 +120,11 @@ void check_buffer(const std::string& name, std::int64_t row_bytes, std::int64_t 
 
 std::unique_ptr<picture_reader> picture_reader::open(const std::string& path, const read_limits& limits) {
   input_file file(path);
-  const auto magic = file.peek(8);
-  if (magic.empty()) throw error(errc::truncated, file.name() + " is empty", 0);
-  if (starts_with(magic, "\x89PNG") || starts_with(magic.subspan(1), "PNG"))
-    return detail::open_png(std::move(file), limits);
-  using namespace std::string_view_literals;
-  for (const auto tiff : {"II\x2a\0"sv, "MM\0\x2a"sv, "II\x2b\0"sv, "MM\0\x2b"sv}) {
-    if (starts_with(magic, tiff)) return detail::open_tiff(std::move(file), limits);
-  }
-  if (starts_with(magic, "P7")) return detail::open_pam(std::move(file), limits);
-  if (magic.size() >= 2 && magic[0] == std::byte{'P'} && magic[1] >= std::byte{'1'} && magic[1] <= std::byte{'6'}) {
-    return detail::open_pnm(std::move(file), limits);
-  }
-  throw error(errc::unsupported, file.name() + ": the first bytes are those of neither PNG, PNM, PAM nor TIFF", 0);
+  const std::string name = file.name();
+  const opener open_kind = find_opener(file);
+  try {
+    return open_kind(std::move(file), limits);
+  } catch (const std::bad_alloc&) { throw error(errc::out_of_memory, name + ": not enough memory for its rows"); }
 }
 
 void picture_reader::read_rows(std::int64_t count, std::span<std::byte> rows) {
@@ -135,11 +147,13 @@ std::unique_ptr<picture_writer> picture_writer::open(const std::string& path, co
   if (!kind) kind = path == "-" ? kind_for_pipe(format) : kind_from_path(path);
   const std::string reason = reason_against(*kind, format);
   if (!reason.empty()) throw error(errc::unsupported, path + ": " + reason);
-  switch (*kind) {
-    case file_kind::png: return detail::create_png(path, format, options.png_level);
-    case file_kind::tiff: return detail::create_tiff(path, format);
-    default: return detail::create_netpbm(path, format, resolve_pnm(*kind, format));
-  }
+  try {
+    switch (*kind) {
+      case file_kind::png: return detail::create_png(path, format, options.png_level);
+      case file_kind::tiff: return detail::create_tiff(path, format);
+      default: return detail::create_netpbm(path, format, resolve_pnm(*kind, format));
+    }
+  } catch (const std::bad_alloc&) { throw error(errc::out_of_memory, path + ": not enough memory for its rows"); }
 }
 
 void picture_writer::write_rows(std::int64_t count, std::span<const std::byte> rows) {
@@ -149,15 +163,11 @@ void picture_writer::write_rows(std::int64_t count, std::span<const std::byte> r
   const std::int64_t bad = detail::first_outside(rows.data(), samples, format_.bytes_per_sample(), format_.depth,
                                                  format_.is_signed, format_.maxval);
   if (bad < samples) {
-    throw error(
-        errc::invalid_argument, "write_rows: sample " + std::to_string(bad) + " (0x" +
-                                    [](std::uint32_t value) {
-                                      std::array<char, 9> text{};
-                                      std::snprintf(text.data(), text.size(), "%x", value);
-                                      return std::string(text.data());
-                                    }(detail::load_sample(rows.data(), bad, format_.bytes_per_sample())) +
-                                    ") is not a number of " + std::to_string(format_.depth) + " bits" +
-                                    (format_.maxval != 0 ? " of at most " + std::to_string(format_.maxval) : ""));
+    throw error(errc::invalid_argument,
+                "write_rows: sample " + std::to_string(bad) + " (bits of " +
+                    std::to_string(detail::load_sample(rows.data(), bad, format_.bytes_per_sample())) +
+                    ") is not a number of " + std::to_string(format_.depth) + " bits" +
+                    (format_.maxval != 0 ? " of at most " + std::to_string(format_.maxval) : ""));
   }
   // Negative until all went well, which keeps finish() from completing a damaged file.
   const std::int64_t left = std::exchange(rows_left_, -1) - count;
