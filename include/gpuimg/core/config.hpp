@@ -14,7 +14,7 @@
 #define GPUIMG_DEVICE_PASS 1
 #endif
 
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define GPUIMG_UNROLL _Pragma("unroll")
 #elif defined(__clang__)
 #define GPUIMG_UNROLL _Pragma("clang loop unroll(enable)")

@@ -13,20 +13,19 @@
 /// @endcode
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <new>
-#include <string>
 #include <vector>
 
-#include "gpuimg/core/error.hpp"
 #include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/simt/detail/fiber_scheduler.hpp"
 #include "gpuimg/simt/detail/instrumentation.hpp"
 #include "gpuimg/simt/emulated.hpp"
+#include "gpuimg/simt/grid.hpp"
 #include "gpuimg/simt/group.hpp"
 
 namespace gpuimg::simt {
@@ -69,7 +68,7 @@ class block_emulator {
 
   static void run_thread(void* self, int thread) {
     auto& emulator = *static_cast<block_emulator*>(self);
-    emulated_block<Kernel::threads> block(emulator.scheduler_, thread, emulator.grid_);
+    emulated_block<Kernel::threads> block(emulator.scheduler_, thread, emulator.scheduler_.index(), emulator.grid_);
     emulator.kernel_(block, *static_cast<shared_storage*>(emulator.shared_.get()));
   }
 
@@ -79,20 +78,6 @@ class block_emulator {
   std::unique_ptr<void, release> shared_;  // its exact size, so that the sanitizer's red zones touch it
   fiber_scheduler scheduler_;
 };
-
-inline void check_grid(const grid_extent& grid) {
-  const auto text = [&] {
-    return std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" + std::to_string(grid.z);
-  };
-  if (grid.x < 0 || grid.y < 0 || grid.z < 0) {
-    throw error(errc::invalid_argument, "grid: an extent of " + text() + " is negative");
-  }
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0) { return; }
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  if (grid.y > most / grid.x || grid.z > most / (grid.x * grid.y)) {
-    throw error(errc::invalid_argument, "grid: " + text() + " is more than 2^63 - 1 blocks");
-  }
-}
 
 }  // namespace detail
 
@@ -104,7 +89,7 @@ inline void check_grid(const grid_extent& grid) {
 ///   of them and where they are. invalid_argument, when the grid is not one, or a shuffle's distance leaves 0..31.
 template <block_kernel Kernel>
 void emulate(const grid_extent& grid, const Kernel& kernel, const emulation& options = {}) {
-  detail::check_grid(grid);
+  check_grid(grid);
   const auto workers = std::max(options.threads, 1u);
   std::vector<std::unique_ptr<detail::block_emulator<Kernel>>> emulators(workers);
   parallel_for(workers, grid.size(), [&](std::int64_t block, unsigned worker) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "gpuimg/simt/detail/fiber_scheduler.hpp"
 #include "gpuimg/simt/detail/meeting_point.hpp"
@@ -31,6 +32,20 @@ class emulated_collective {
   T exchange(const call_site& site, const T& value, int source) const {
     const auto* slots = gather(site, value, [](operand_slot*) {});
     return load<T>(slots[source]);
+  }
+
+  /// The value of the lane `step` above the caller's, or the caller's own where there is none. `distance` is what the
+  /// kernel asked for, which must be a lane.
+  template <collective_operand T>
+  T shuffle_by(const call_site& site, const T& value, int distance, int step) const {
+    if (distance < 0 || distance >= warp_size) {
+      scheduler_->record_failure(errc::invalid_argument, describe_thread(thread_) + " reached " + describe(site) +
+                                                             " with a distance or mask of " + std::to_string(distance) +
+                                                             ", outside of 0..31");
+      scheduler_->drop(thread_);
+    }
+    const int source = rank() + step;
+    return exchange(site, value, source >= 0 && source < warp_size ? source : rank());
   }
 
   /// A bit for each thread (of a warp) whose value has the same bits.
