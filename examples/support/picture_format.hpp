@@ -49,9 +49,9 @@ std::optional<file_kind> kind_from_name(std::string_view extension);
 file_kind kind_from_path(const std::string& path);
 
 /// Whether a picture of this format fits into a file of this kind without loss; if not, why.
-/// PNG: 1..4 components, unsigned, depth 1..16 (see picture_writer for depths that PNG does not have).
-/// PBM: 1 component of depth 1. PGM: 1 component, PPM: 3, unsigned, depth 1..16. PNM: either. PAM: any number.
-/// TIFF: any format, width and height below 2^32.
+/// PNG: 1..4 components (the last of 2 and of 4 is alpha there), unsigned, depth 1..16 (see picture_writer for depths
+/// that PNG does not have). PBM: 1 component of depth 1. PGM: 1 component, PPM: 3, unsigned, depth 1..16. PNM: either.
+/// PAM: any number. TIFF: any format, width and height below 2^32.
 /// @returns an empty string when it fits.
 std::string reason_against(file_kind kind, const picture_format& format);
 
