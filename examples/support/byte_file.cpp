@@ -49,13 +49,22 @@ bool is_special(const std::filesystem::path& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-/// Where writing to `path` ends up: the target of a symbolic link, else `path`.
-std::filesystem::path resolve_link(const std::filesystem::path& path) {
-  std::error_code failure;
-  if (!std::filesystem::is_symlink(path, failure)) return path;
-  auto target = std::filesystem::weakly_canonical(path, failure);
-  if (failure) throw io_error("cannot follow the link", path.string(), failure.value());
-  return target;
+bool is_link(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_symlink(path, ignored);
+}
+
+/// Where writing to `path` ends up: what a symbolic link points to, be it there or not, else `path`.
+std::filesystem::path resolve_link(std::filesystem::path path) {
+  constexpr int longest_chain = 40;
+  for (int links = 0; is_link(path); ++links) {
+    if (links == longest_chain) throw io_error("cannot follow the link", path.string(), ELOOP);
+    std::error_code failure;
+    const auto target = std::filesystem::read_symlink(path, failure);
+    if (failure) throw io_error("cannot follow the link", path.string(), failure.value());
+    path = path.parent_path() / target;
+  }
+  return path;
 }
 
 }  // namespace

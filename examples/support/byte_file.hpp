@@ -100,7 +100,7 @@ class atomic_output_file {
   bool seekable() const noexcept { return !temporary_.empty() || direct_ != nullptr; }
 
   /// Makes any output seekable: what is not a regular file gets its bytes at commit() only, from an unnamed temporary
-  /// file. To be called before the first write().
+  /// file. No effect on an output that is seekable already.
   /// @throws error io, invalid_argument after the first write().
   void make_seekable();
 
