@@ -11,6 +11,8 @@ find_package(Threads REQUIRED)
 add_library(gpuimg INTERFACE)
 add_library(gpuimg::gpuimg ALIAS gpuimg)
 target_compile_features(gpuimg INTERFACE cxx_std_20)
+# By option, since the feature cuda_std_20 is unknown to CMake 3.25 and to projects without CUDA.
+target_compile_options(gpuimg INTERFACE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>)
 target_include_directories(gpuimg INTERFACE "${gpuimg_include_dir}")
 target_link_libraries(gpuimg INTERFACE Threads::Threads)
 

@@ -1,4 +1,6 @@
 # Configures, builds and runs one consumer in WORK, in one WAY (find_package or add_subdirectory).
+cmake_minimum_required(VERSION 3.25)
+
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
