@@ -174,7 +174,8 @@ class synthetic_picture {
     const bool is_alpha = format_.has_alpha && component == format_.components - 1;
     const auto stream = static_cast<std::uint32_t>(16 + 4 * component);
     if (is_alpha) {
-      std::fill(tint_.begin(), tint_.end(), static_cast<std::int32_t>(65535 - 65535 * y / format_.height));
+      std::fill(tint_.begin(), tint_.end(),
+                static_cast<std::int32_t>(65535 - 65535 * y / std::max<std::int64_t>(format_.height - 1, 1)));
     } else {
       std::copy(light_.begin(), light_.end(), tint_.begin());
       if (component > 0) {
