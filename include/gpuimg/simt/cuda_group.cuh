@@ -59,19 +59,8 @@ class cuda_warp {
   }
 
   template <collective_operand T, class Operator>
-  GPUIMG_FUNCTION T reduce(T value, [[maybe_unused]] Operator op) const {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int32_t>) {
-      if constexpr (std::is_same_v<Operator, plus>) { return __reduce_add_sync(everyone, value); }
-      if constexpr (std::is_same_v<Operator, minimum>) { return __reduce_min_sync(everyone, value); }
-      if constexpr (std::is_same_v<Operator, maximum>) { return __reduce_max_sync(everyone, value); }
-    }
-#endif
-    GPUIMG_UNROLL
-    for (int distance = warp_size / 2; distance != 0; distance /= 2) {
-      value = op(value, shuffle_xor(value, distance));
-    }
-    return value;
+  GPUIMG_FUNCTION T reduce([[maybe_unused]] T value, [[maybe_unused]] Operator op) const {
+    GPUIMG_ON_DEVICE(return combine(value, op);)
   }
 
   template <collective_operand T, class Operator>
@@ -106,6 +95,34 @@ class cuda_warp {
     for (auto& word : words) { word = move(word); }
     memcpy(&value, words, sizeof(T));
     return value;
+  }
+
+  /// Whether the device has an instruction for the reduction.
+  template <class T, class Operator>
+  static constexpr bool built_in =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+      (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int32_t>)&&(std::is_same_v<Operator, plus> ||
+                                                                              std::is_same_v<Operator, minimum> ||
+                                                                              std::is_same_v<Operator, maximum>);
+#else
+      false;
+#endif
+
+  template <class T, class Operator>
+  __device__ T combine(T value, Operator op) const {
+    if constexpr (!built_in<T, Operator>) {
+      GPUIMG_UNROLL
+      for (int distance = warp_size / 2; distance != 0; distance /= 2) {
+        value = op(value, shuffle_xor(value, distance));
+      }
+      return value;
+    } else if constexpr (std::is_same_v<Operator, plus>) {
+      return __reduce_add_sync(everyone, value);
+    } else if constexpr (std::is_same_v<Operator, minimum>) {
+      return __reduce_min_sync(everyone, value);
+    } else {
+      return __reduce_max_sync(everyone, value);
+    }
   }
 
   template <class T>

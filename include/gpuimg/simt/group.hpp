@@ -46,13 +46,13 @@ concept collective_operand = std::is_trivially_copyable_v<T> && sizeof(T) <= max
 template <class T>
 concept match_operand = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&sizeof(T) <= 8;
 
-/// Number of thread blocks along each axis. Any product below 2^63; no axis has a limit of its own.
+/// Number of thread blocks along each axis. Any product below 2^63; no axis has a limit of its own, and any may be 0.
 struct grid_extent {
   std::int64_t x = 1;
   std::int64_t y = 1;
   std::int64_t z = 1;
 
-  GPUIMG_FUNCTION constexpr std::int64_t size() const noexcept { return x * y * z; }
+  GPUIMG_FUNCTION constexpr std::int64_t size() const noexcept { return z == 0 ? 0 : x * y * z; }
 };
 
 /// Position of a thread block in its grid.
