@@ -2,6 +2,10 @@
 /// A warp and a block of a CUDA device: the groups that simt::launch hands to a kernel.
 #pragma once
 
+#if !defined(__CUDACC__)
+#error "gpuimg/simt/cuda_group.cuh needs a CUDA compiler"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -256,6 +260,8 @@ class cuda_block {
 
 }  // namespace GPUIMG_TARGET_NAMESPACE
 
-static_assert(warp_group<cuda_warp> && block_group<cuda_block<64>>);
+static_assert(warp_group<cuda_warp> && block_group<cuda_block<64> >);
 
 }  // namespace gpuimg::simt
+
+#endif

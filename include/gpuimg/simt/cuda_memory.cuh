@@ -2,6 +2,10 @@
 /// Calls of the CUDA runtime with this library's errors, and device memory with an owner.
 #pragma once
 
+#if !defined(__CUDACC__)
+#error "gpuimg/simt/cuda_memory.cuh needs a CUDA compiler"
+#else
+
 #include <cstddef>
 #include <cuda_runtime_api.h>
 #include <string>
@@ -125,3 +129,5 @@ class device_buffer {
 };
 
 }  // namespace gpuimg::simt
+
+#endif

@@ -16,8 +16,8 @@
 /// bound of CUDA.
 ///
 /// Rules that both forms share: a collective is reached by every thread of its group (predicates are arguments,
-/// never control flow around a collective); a thread that leaves the kernel reaches no further collective. Operands are
-/// trivially copyable, of 16 bytes at most.
+/// never control flow around a collective); a thread that leaves the kernel reaches no further collective; no thread
+/// waits for another by polling memory. Operands are trivially copyable, of 16 bytes at most.
 #pragma once
 
 #include <concepts>

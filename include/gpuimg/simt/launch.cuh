@@ -7,6 +7,10 @@
 /// @endcode
 #pragma once
 
+#if !defined(__CUDACC__)
+#error "gpuimg/simt/launch.cuh needs a CUDA compiler"
+#else
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -126,3 +130,5 @@ void launch(const cuda& execution, const grid_extent& grid, const Kernel& kernel
 
 }  // namespace GPUIMG_TARGET_NAMESPACE
 }  // namespace gpuimg::simt
+
+#endif

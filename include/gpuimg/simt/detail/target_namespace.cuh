@@ -5,11 +5,11 @@
 /// instances of one kernel template must not be merged by the linker: the namespace tells them apart.
 #pragma once
 
-#include "gpuimg/core/version.hpp"
-
 #if !defined(__CUDACC__)
-#error "this header holds CUDA kernels: compile it with nvcc, or include its .hpp sibling for the host"
-#endif
+#error "gpuimg/simt/detail/target_namespace.cuh needs a CUDA compiler"
+#else
+
+#include "gpuimg/core/version.hpp"
 
 // Joins up to 24 pieces of a name; CUDA knows fewer architectures than that.
 #define GPUIMG_JOIN_24(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...) \
@@ -21,4 +21,6 @@
   GPUIMG_JOIN(v, GPUIMG_VERSION_MAJOR, _, GPUIMG_VERSION_MINOR, _, GPUIMG_VERSION_PATCH, _sm, __CUDA_ARCH_LIST__)
 #else
 #define GPUIMG_TARGET_NAMESPACE GPUIMG_JOIN(v, GPUIMG_VERSION_MAJOR, _, GPUIMG_VERSION_MINOR, _, GPUIMG_VERSION_PATCH)
+#endif
+
 #endif
