@@ -22,7 +22,7 @@ class tiff_writer final : public picture_writer {
     row_.resize(static_cast<std::size_t>(row_bytes));
     file_.make_seekable();
     // Offsets of 32 bits: samples, and room for the directory and two numbers a strip.
-    constexpr std::int64_t largest_classic = std::int64_t{4'000'000'000};
+    constexpr std::int64_t largest_classic = 4'000'000'000;
     session_.emplace(file_, format.height > largest_classic / (row_bytes + 16));
     set_fields(row_bytes);
   }

@@ -252,7 +252,9 @@ TEST_SUITE("byte files") {
     four.components = 4;
     const std::pair<picture_format, file_kind> cases[] = {
         {grey, file_kind::pbm}, {four, file_kind::pam}, {signed_grey, file_kind::tiff}};
-    for (const auto& [format, kind] : cases) {
+    for (const auto& item : cases) {
+      const auto& format = item.first;
+      const file_kind kind = item.second;
       CAPTURE(name(kind));
       const picture source = random_picture(format);
       {

@@ -56,9 +56,10 @@ TEST_SUITE("damaged pictures") {
   TEST_CASE("cut at every byte") {
     const temporary_folder folder;
     const std::string path = folder.file("cut");
-    for (const auto& [kind, format] : sample_files()) {
+    for (const sample_file& sample : sample_files()) {
+      const file_kind kind = sample.kind;
       CAPTURE(name(kind));
-      write_picture(path, random_picture(format), kind);
+      write_picture(path, random_picture(sample.format), kind);
       const bytes whole = read_file(path);
       CHECK(is_readable(path));
       // The last four bytes of a TIFF are the offset of the next directory, which is not read.

@@ -46,7 +46,7 @@ TEST_SUITE("synthetic picture") {
       for (std::size_t i = 0; i < 257 * 3; ++i) agree = agree && large[y * 900 + i] == small[y * 771 + i];
     }
     CHECK(agree);
-    for (std::size_t i = 0; i < large.size(); ++i) agree = agree && large[i] >> 5 == few[i];
+    for (std::size_t i = 0; i < large.size(); ++i) agree = agree && (large[i] >> 5) == few[i];
     CHECK(agree);
   }
 
