@@ -298,17 +298,19 @@ class host_block_coder {
     for (int y = 0; y < height; ++y) {
       for (int k = 0; k < Shape::columns; ++k) {
         std::uint32_t magnitude[32] = {};
+        std::uint32_t step = 0;
         std::uint32_t sign = 0;
         for (int lane = 0, x = k; lane < 32 && x < width; ++lane, x += Shape::columns) {
           const auto v = static_cast<std::int32_t>(at(x, y));
           magnitude[lane] = static_cast<std::uint32_t>(v < 0 ? -v : v);
           sign |= static_cast<std::uint32_t>(v < 0) << lane;
-          all |= magnitude[lane];
+          step |= magnitude[lane];
         }
+        all |= step;
         block_.sign.row[y][k] = sign;
         for (int byte = 0; byte < largest_plane_count / 8; ++byte) {
           std::uint32_t plane[8] = {};
-          for (unsigned g = 0; g < 4; ++g) {
+          for (unsigned g = 0; g < 4 && (step >> (8 * byte)) != 0; ++g) {
             std::uint64_t m = 0;
             for (unsigned i = 0; i < 8; ++i) {
               m |= std::uint64_t{(magnitude[8 * g + i] >> (8 * byte)) & 0xFFu} << (8 * i);
@@ -319,7 +321,6 @@ class host_block_coder {
             }
           }
           for (int j = 0; j < 8; ++j) { block_.magnitude[8 * byte + j].row[y][k] = plane[j]; }
-          if ((all >> (8 * (byte + 1))) == 0 && y > 0) { break; }
         }
       }
     }
@@ -351,6 +352,12 @@ class host_block_coder {
         }
       }
     }
+  }
+
+  /// The encoder's q for the block that load() read: see choose_raw_sign_rows().
+  template <class Features>
+  int raw_sign_rows(const block_parameters<Features>& p) const {
+    return choose_raw_sign_rows<Shape>(block_, p, 0, 1, [](std::uint32_t found) { return found; });
   }
 
   /// Adds the block's symbols to counts[plane][cell][symbol].
@@ -387,6 +394,20 @@ class host_block_coder {
     if (tail % 16 != 0) {
       words.push_back(static_cast<std::uint16_t>(pool_[whole] & low_bits(static_cast<int>(tail % 16))));
     }
+  }
+
+  /// Appends the block as it is (docs/paco-format.md section 5.7).
+  template <class Features>
+  void write_raw(const block_parameters<Features>& p, std::vector<std::uint16_t>& words) const {
+    std::vector<std::int32_t> values(static_cast<std::size_t>(p.width) * static_cast<std::size_t>(p.height));
+    store(p.width, p.height, p.planes,
+          [&](int x, int y, std::int32_t v) { values[static_cast<std::size_t>(y * p.width + x)] = v; });
+    bit_writer bits(words);
+    for (const std::int32_t v : values) {
+      bits.put(static_cast<std::uint32_t>(v < 0 ? -v : v), p.planes);
+      bits.put(v < 0 ? 1 : 0, 1);
+    }
+    bits.finish();
   }
 
   /// Decodes a block; store() then gives its coefficients. @returns false when the words are damaged.
@@ -428,6 +449,19 @@ class host_block_coder {
       (plane < 0 ? block_.sign.row[y][k] : block_.magnitude[plane].row[y][k]) |= value;
     });
     return true;
+  }
+
+  /// Gives the coefficients of a raw block, `put(x, y, value)`. The caller has checked the number of words.
+  template <class Put>
+  static void read_raw(int width, int height, int planes, std::span<const std::uint16_t> words, const Put& put) {
+    std::uint64_t at = 0;
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x, at += static_cast<std::uint64_t>(planes) + 1) {
+        const std::uint32_t bits = read_bits(words.data(), words.size(), at, planes + 1);
+        const auto m = static_cast<std::int32_t>(bits & low_bits(planes));
+        put(x, y, (bits >> planes) != 0 ? -m : m);
+      }
+    }
   }
 
  private:

@@ -20,6 +20,7 @@
 
 #include "gpuimg/codec/bitplane_block.hpp"
 #include "gpuimg/core/config.hpp"
+#include "gpuimg/simt/bits.hpp"
 
 namespace gpuimg::codec {
 
@@ -234,6 +235,43 @@ GPUIMG_FUNCTION int visit_raw_bits(const Block& block, const block_parameters<Fe
     visit(i, is_sign ? block.magnitude[0].row[y][k] & ~above : above, plane, y, k);
   }
   return items;
+}
+
+/// Bits of payload that an encoder expects in the last codeword of a lane: it ends anywhere in its 16 bits.
+inline constexpr std::uint32_t expected_spare_bits = 7;
+
+/// An encoder's choice of q (docs/paco-format.md section 5.6): as few rows of raw signs as fill the last codewords of
+/// all lanes. Raw signs cost 13 % more than coded ones on photographs, unfilled codewords cost all of their bits.
+/// `first`, `stride` share the work among lanes, `sum` adds up what they found.
+template <class Shape, class Features, class Block, class Sum>
+GPUIMG_FUNCTION int choose_raw_sign_rows(const Block& block, const block_parameters<Features>& p, int first, int stride,
+                                         const Sum& sum) {
+  if (!p.features.raw_signs || p.planes == 0) { return 0; }
+  const std::uint32_t wanted =
+      expected_spare_bits * static_cast<std::uint32_t>(simt::popcount(lanes_inside<Shape>(p.width, 0)));
+  std::uint32_t found = 0;
+  block_parameters<Features> without_signs = p;
+  without_signs.raw_sign_row = p.height;
+  visit_raw_bits<Shape>(block, without_signs, first, stride, [&](int, std::uint32_t lanes, int, int, int) {
+    found += static_cast<std::uint32_t>(simt::popcount(lanes));
+  });
+  std::uint32_t have = sum(found);
+  int q = 0;
+  while (q < 7 && have < wanted) {
+    const int begin = raw_sign_row(p.height, q + 1) * Shape::columns;
+    const int end = raw_sign_row(p.height, q) * Shape::columns;
+    found = 0;
+    for (int step = begin + first; step < end; step += stride) {
+      const int y = step / Shape::columns;
+      const int k = step % Shape::columns;
+      std::uint32_t above = 0;
+      for (int j = 1; j < p.planes; ++j) { above |= block.magnitude[j].row[y][k]; }
+      found += static_cast<std::uint32_t>(simt::popcount(block.magnitude[0].row[y][k] & ~above));
+    }
+    have += sum(found);
+    ++q;
+  }
+  return q;
 }
 
 }  // namespace gpuimg::codec

@@ -1,0 +1,254 @@
+/// @file
+/// A tile to bytes, on the host.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpuimg/codec/bitplane_host.hpp"
+#include "gpuimg/codec/paco/detail/tile_coding.hpp"
+#include "gpuimg/codec/paco/layout.hpp"
+#include "gpuimg/codec/paco/options.hpp"
+#include "gpuimg/codec/paco/tables.hpp"
+#include "gpuimg/codec/sample_transform.hpp"
+#include "gpuimg/codec/wavelet_transform.hpp"
+#include "gpuimg/core/execution.hpp"
+#include "gpuimg/core/image_view.hpp"
+#include "gpuimg/core/parallel_for.hpp"
+
+namespace gpuimg::paco::detail {
+
+/// Encodes tiles whose coefficients are of type T. Keeps its memory from tile to tile.
+template <class Codec, class T>
+class host_tile_encoder {
+ public:
+  using shape = typename Codec::block_coder::shape;
+
+  /// Writes the tile's segment to `out`. @returns its size.
+  template <class S>
+  std::uint64_t encode(const host& execution, const stream_header& h, const encode_options& options,
+                       cube_view<const S> tile, std::int64_t index, std::span<std::byte> out) {
+    if (layout_.width != tile.width || layout_.height != tile.height || !(header_ == h)) {
+      layout_ = layout_tile(h, tile.width, tile.height);
+      header_ = h;
+    }
+    threads_ = execution.thread_count();
+    while (workers_.size() < threads_) { workers_.push_back(std::make_unique<worker>()); }
+    transform(execution, tile);
+
+    tables_ = starting_tables(h);
+    table_words_.clear();
+    const bool inline_tables = choose_tables(options);
+    if (!inline_tables) { table_words_.clear(); }
+
+    const std::uint64_t limit = stored_bytes(h, tile.width, tile.height);
+    records_.resize(static_cast<std::size_t>(layout_.blocks));
+    byte_sink sink(out);
+    const auto start = sink.take(segment_header_bytes + tile_header_bytes);
+    tile_header t;
+    t.index = static_cast<std::uint64_t>(index);
+    t.block_bytes = encode_blocks(options, limit);
+    if (t.block_bytes < limit) {
+      index_words_.clear();
+      write_index(h, layout_, records_, index_words_);
+      t.inline_tables = inline_tables;
+      t.table_bytes = 2 * table_words_.size();
+      t.index_bytes = 2 * index_words_.size();
+    }
+    t.stored = t.table_bytes + t.index_bytes + t.block_bytes >= limit;
+    if (t.stored) {
+      t = {.index = t.index, .stored = true, .block_bytes = limit};
+      store_samples_as_they_are(tile, h.picture.depth, sink);
+    } else {
+      sink.put_words(table_words_);
+      sink.put_words(index_words_);
+      for (const auto& part : payload_) { sink.put_words(part); }
+    }
+    const segment_header s{tile_type, options.crc, false, sink.size() - segment_header_bytes};
+    write_segment_header(start.data(), s);
+    write_tile_header(start.data() + segment_header_bytes, t);
+    if (options.crc) {
+      const std::uint32_t crc = crc32(out.first(sink.size()));
+      store_little(sink.take(4).data(), crc);
+    }
+    return sink.size();
+  }
+
+  /// Bytes of memory held.
+  std::uint64_t workspace_bytes() const noexcept {
+    std::uint64_t bytes = coefficients_.capacity() * sizeof(T) + records_.capacity() * sizeof(block_record) +
+                          workers_.size() * sizeof(worker) + layout_.groups.capacity() * sizeof(block_group);
+    for (const auto& part : payload_) { bytes += 2 * part.capacity(); }
+    return bytes;
+  }
+
+ private:
+  struct worker {
+    codec::host_block_coder<shape> coder;
+    std::vector<std::uint32_t> counts = std::vector<std::uint32_t>(2 * set_cells);
+    std::vector<std::uint64_t> totals;
+  };
+
+  image_view<T> plane(int component) {
+    return {coefficients_.data() + static_cast<std::ptrdiff_t>(component * layout_.width * layout_.height),
+            layout_.width, layout_.height};
+  }
+
+  template <class S>
+  void transform(const host& execution, const cube_view<const S>& tile) {
+    coefficients_.resize(static_cast<std::size_t>(tile.width * tile.height * header_.picture.components));
+    const planar_view<T> planes(coefficients_.data(), tile.width, tile.height, header_.picture.components);
+    codec::load_samples(execution, tile, samples_of(header_), planes);
+    for (int c = 0; c < header_.picture.components; ++c) {
+      codec::forward_cdf_5_3(execution, plane(c), header_.levels);
+    }
+  }
+
+  /// Calls body(worker, group, block number) for blocks begin .. end-1.
+  template <class Body>
+  void for_blocks(std::int64_t begin, std::int64_t end, const Body& body) {
+    parallel_for(threads_, end - begin, [&](std::int64_t i, unsigned thread) {
+      const std::int64_t number = begin + i;
+      body(*workers_[thread], *group_of(layout_, number), number);
+    });
+  }
+
+  /// Loads block `number` and settles the parameters of its walk.
+  codec::block_parameters<> load(worker& w, const block_group& g, std::int64_t number, int fast_planes, int& q) {
+    const block_rectangle place = block_of(g, number, shape::width, shape::height);
+    const image_view<T> from = plane(g.component);
+    const int planes =
+        w.coder.load(place.width, place.height, [&](int x, int y) { return from(place.x + x, place.y + y); });
+    codec::block_parameters<> p = parameters_of(header_, place, planes, fast_planes);
+    q = w.coder.raw_sign_rows(p);
+    p.raw_sign_row = codec::raw_sign_row(place.height, q);
+    return p;
+  }
+
+  bool choose_tables(const encode_options& options) {
+    if (options.choice == table_choice::standard) { return false; }
+    std::vector<fitted_row> rows(std::size_t{table_classes} * table_sets * table_rows);
+    static constexpr fitting_constants constants{};
+    if (options.choice == table_choice::given) {
+      give_tables(constants.ladder, *options.tables, rows);
+    } else {
+      fit_tables(options, constants, rows);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::uint8_t* cells =
+          tables_[i / (table_sets * table_rows)].data() + i % (table_sets * table_rows) * codec::cells_per_row;
+      apply_row(constants.ladder, rows[i], cells);
+    }
+    return write_tables(layout_, rows, table_words_);
+  }
+
+  void give_tables(const probability_ladder& ladder, const std::array<class_table, table_classes>& given,
+                   std::vector<fitted_row>& rows) {
+    for (const int chunk : layout_.chunks) {
+      for (int plane = 0; plane < table_rows; ++plane) {
+        fitted_row& row = rows[static_cast<std::size_t>(chunk * table_rows + plane)];
+        for (int c = 0; c < codec::cells_per_row; ++c) {
+          const auto at = static_cast<std::size_t>(chunk % table_sets * set_cells + plane * codec::cells_per_row + c);
+          const auto cls = static_cast<std::size_t>(chunk / table_sets);
+          row.delta[c] = static_cast<std::int8_t>(ladder.level_of(std::max<int>(given[cls][at], 1)) -
+                                                  ladder.level_of(tables_[cls][at]));
+          row.sent = row.sent || row.delta[c] != 0;
+        }
+      }
+    }
+  }
+
+  void fit_tables(const encode_options& options, const fitting_constants& constants, std::vector<fitted_row>& rows) {
+    for (auto& w : workers_) { w->totals.assign(rows.size() * codec::cells_per_row * 2, 0); }
+    for_blocks(0, layout_.blocks, [&](worker& w, const block_group& g, std::int64_t number) {
+      int q = 0;
+      const auto p = load(w, g, number, options.fast_planes, q);
+      if (p.planes == 0) { return; }
+      const auto used = w.counts.begin() + p.planes * codec::cells_per_row * 2;
+      std::fill(w.counts.begin(), used, 0u);
+      w.coder.count(p, w.counts.data());
+      std::uint64_t* totals = w.totals.data() + static_cast<std::ptrdiff_t>(g.table) * set_cells * 2;
+      for (auto c = w.counts.begin(); c != used; ++c, ++totals) { *totals += *c; }
+    });
+    std::vector<std::uint64_t>& totals = workers_.front()->totals;
+    for (std::size_t w = 1; w < workers_.size(); ++w) {
+      for (std::size_t i = 0; i < totals.size(); ++i) { totals[i] += workers_[w]->totals[i]; }
+    }
+    // A chunk pays for its rows one by one; all of them together pay for the length words.
+    std::int64_t saving = -16 * 4096 * static_cast<std::int64_t>(layout_.chunks.size());
+    for (const int chunk : layout_.chunks) {
+      for (int plane = 0; plane < table_rows; ++plane) {
+        const int i = chunk * table_rows + plane;
+        const std::uint8_t* defaults = tables_[static_cast<std::size_t>(chunk / table_sets)].data() +
+                                       chunk % table_sets * set_cells + plane * codec::cells_per_row;
+        rows[static_cast<std::size_t>(i)] =
+            fit_row(constants, totals.data() + static_cast<std::ptrdiff_t>(i) * codec::cells_per_row * 2, defaults);
+        saving += rows[static_cast<std::size_t>(i)].saving;
+      }
+    }
+    if (saving <= 0) { std::fill(rows.begin(), rows.end(), fitted_row{}); }
+  }
+
+  /// Encodes all blocks into payload_. @returns their bytes, or some number of at least `limit` once that is reached.
+  std::uint64_t encode_blocks(const encode_options& options, std::uint64_t limit) {
+    constexpr std::int64_t blocks_per_part = 16;
+    const std::int64_t parts = (layout_.blocks + blocks_per_part - 1) / blocks_per_part;
+    if (payload_.size() < static_cast<std::size_t>(parts)) { payload_.resize(static_cast<std::size_t>(parts)); }
+    for (auto& part : payload_) { part.clear(); }
+    std::atomic<std::uint64_t> bytes{0};
+    parallel_for(threads_, parts, [&](std::int64_t part, unsigned thread) {
+      if (bytes.load(std::memory_order_relaxed) >= limit) { return; }
+      auto& words = payload_[static_cast<std::size_t>(part)];
+      worker& w = *workers_[thread];
+      const std::int64_t end = std::min(layout_.blocks, (part + 1) * blocks_per_part);
+      auto group = group_of(layout_, part * blocks_per_part);
+      for (std::int64_t number = part * blocks_per_part; number < end; ++number) {
+        while (number >= group->first_block + group->blocks()) { ++group; }
+        records_[static_cast<std::size_t>(number)] = encode_block(w, *group, number, options.fast_planes, words);
+      }
+      bytes.fetch_add(2 * words.size(), std::memory_order_relaxed);
+    });
+    return bytes.load();
+  }
+
+  block_record encode_block(worker& w, const block_group& g, std::int64_t number, int fast_planes,
+                            std::vector<std::uint16_t>& words) {
+    int q = 0;
+    const auto p = load(w, g, number, fast_planes, q);
+    block_record r;
+    if (p.planes == 0) { return r; }
+    const std::size_t before = words.size();
+    const std::uint8_t* table =
+        tables_[static_cast<std::size_t>(g.table / table_sets)].data() + g.table % table_sets * set_cells;
+    w.coder.encode(p, table, words);
+    r.planes = static_cast<std::uint8_t>(p.planes);
+    r.fast_planes = static_cast<std::uint8_t>(p.fast_planes);
+    r.raw_sign_rows = static_cast<std::uint8_t>(q);
+    r.words = static_cast<std::uint32_t>(words.size() - before);
+    const std::uint32_t raw_words = raw_block_words(p.width, p.height, p.planes);
+    if (r.words >= raw_words) {
+      words.resize(before);
+      w.coder.write_raw(p, words);
+      r = {.words = raw_words, .planes = r.planes, .raw = true};
+    }
+    return r;
+  }
+
+  stream_header header_;
+  tile_layout layout_;
+  unsigned threads_ = 1;
+  std::vector<T> coefficients_;
+  std::array<class_table, table_classes> tables_{};
+  std::vector<block_record> records_;
+  std::vector<std::uint16_t> table_words_;
+  std::vector<std::uint16_t> index_words_;
+  std::vector<std::vector<std::uint16_t>> payload_;
+  std::vector<std::unique_ptr<worker>> workers_;
+};
+
+}  // namespace gpuimg::paco::detail
