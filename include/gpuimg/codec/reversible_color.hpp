@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "gpuimg/core/config.hpp"
+#include "gpuimg/core/wrapping.hpp"
 
 namespace gpuimg::codec {
 
@@ -23,14 +24,6 @@ struct triple {
   std::int32_t c2;
   friend constexpr bool operator==(const triple&, const triple&) = default;
 };
-
-/// Arithmetic modulo 2^32: damaged streams may drive lifting and colour out of range, which must stay defined.
-GPUIMG_FUNCTION constexpr std::int32_t wrapping_add(std::int32_t a, std::int32_t b) noexcept {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-}
-GPUIMG_FUNCTION constexpr std::int32_t wrapping_subtract(std::int32_t a, std::int32_t b) noexcept {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
-}
 
 /// (R, G, B) to (Y, U, V) and back. One addition of range: |U|, |V| < 2^d for d-bit input.
 struct reversible_color {
