@@ -4,7 +4,7 @@
     scripts/check_headers.py [--nvcc] [--arch 90] [--jobs N] [HEADER...]
 
 Each .hpp is compiled by g++ (an object file: seconds and bytes are printed) and by clang++ where there is one. Each .cuh
-is compiled by nvcc when --nvcc is given; to a host compiler it must give exactly one clear #error.
+is compiled by nvcc when --nvcc is given; a host compiler must be told by #error, before anything else is reported.
 """
 import argparse
 import concurrent.futures
@@ -53,8 +53,8 @@ def check_host(result, folder, source):
 def check_refusal(result, folder, source):
     done, _ = run(["g++", "-std=c++20", "-I", str(INCLUDE), "-fsyntax-only", source], folder)
     errors = [line for line in done.stderr.splitlines() if "error:" in line]
-    if len(errors) != 1 or "#error" not in errors[0]:
-        result.faults.append(f"g++ must refuse it with one #error, not {len(errors)} errors: " + done.stderr[:1000])
+    if not errors or "#error" not in errors[0]:
+        result.faults.append("g++: the first complaint must be an #error: " + (done.stderr[:1000] or "there is none"))
 
 
 def check_device(result, folder, source, arch):
