@@ -11,6 +11,7 @@
 #include "gpuimg/codec/paco/format.hpp"
 #include "gpuimg/codec/paco/tables.hpp"
 #include "gpuimg/codec/subband.hpp"
+#include "gpuimg/simt/bits.hpp"
 
 namespace gpuimg::paco {
 

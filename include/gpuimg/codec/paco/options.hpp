@@ -10,6 +10,7 @@
 #include "gpuimg/codec/paco/default_tables.hpp"
 #include "gpuimg/codec/paco/format.hpp"
 #include "gpuimg/codec/paco/tables.hpp"
+#include "gpuimg/simt/bits.hpp"
 
 namespace gpuimg::paco {
 
