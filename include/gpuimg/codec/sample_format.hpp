@@ -39,6 +39,11 @@ struct sample_format {
 struct sample_limits {
   std::int32_t low;
   std::int32_t high;
+
+  /// Whether a sample of a type up to 16 bits lies between them; one comparison.
+  GPUIMG_FUNCTION constexpr bool contain(std::int32_t sample) const noexcept {
+    return static_cast<std::uint32_t>(sample - low) <= static_cast<std::uint32_t>(high - low);
+  }
 };
 
 /// Range of the samples of type S with `depth` significant bits.

@@ -145,7 +145,7 @@ bool row_fits(const cube_view<S>& cube, std::int64_t y, const sample_limits& lim
   bool outside = false;
   for (std::int64_t band = 0; band < cube.bands; ++band) {
     with_row(cube, y, band, [&](const auto& in) {
-      for (std::int64_t x = 0; x < cube.width; ++x) { outside |= (in[x] < limits.low) | (in[x] > limits.high); }
+      for (std::int64_t x = 0; x < cube.width; ++x) { outside |= !limits.contain(in[x]); }
     });
   }
   return !outside;
@@ -210,7 +210,7 @@ void check_samples(const host& execution, const cube_view<S>& cube, int depth) {
   for (std::int64_t band = 0; band < cube.bands; ++band) {
     for (std::int64_t x = 0; x < cube.width; ++x) {
       const int value = cube(x, y, band);
-      if (value >= limits.low && value <= limits.high) { continue; }
+      if (limits.contain(value)) { continue; }
       throw error(errc::invalid_argument,
                   "sample " + std::to_string(value) + " at (" + std::to_string(x) + ", " + std::to_string(y) +
                       ") of component " + std::to_string(band) + " is outside of " + std::to_string(limits.low) + ".." +
