@@ -73,8 +73,9 @@ void check_shapes(const cube_view<S>& cube, const planar_view<T>& planes) {
 /// body(y) for all rows, on threads when that pays.
 template <class Body>
 void for_sample_rows(const host& execution, std::int64_t height, std::int64_t samples_a_row, const Body& body) {
+  if (samples_a_row == 0) { return; }
   constexpr std::int64_t least = 1 << 16;  // samples that pay for a thread
-  const std::int64_t rows = std::clamp<std::int64_t>(least / 4 / std::max<std::int64_t>(samples_a_row, 1), 1, 64);
+  const std::int64_t rows = std::clamp<std::int64_t>(least / 4 / samples_a_row, 1, 64);
   const auto threads = std::clamp<std::int64_t>(height * samples_a_row / least, 1, execution.thread_count());
   parallel_for(static_cast<unsigned>(threads), (height + rows - 1) / rows, [&](std::int64_t i, unsigned) {
     for (std::int64_t y = i * rows; y < std::min((i + 1) * rows, height); ++y) { body(y); }
