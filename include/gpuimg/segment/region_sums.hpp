@@ -1,0 +1,203 @@
+/// @file
+/// Sums over the pixels of a polygon from prefix sums of the picture's rows: building blocks for any kernel.
+///
+/// Cumulated images reduce a sum over a region to a sum over its contour (Chesnaud, Refregier, Boulet 1999). Here the
+/// contour is cut by the scanline rule: each edge is half-open in y and adds, for each row that it crosses, the prefix
+/// sum up to its crossing, with the sign of its direction. It is exact for any polygon, also a self-crossing one, whose
+/// pixels then count as often as it winds around them; it is a sum over edges, so that moving a node changes two terms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "gpuimg/core/config.hpp"
+#include "gpuimg/segment/polygon.hpp"
+
+namespace gpuimg {
+
+/// Number, sum and sum of squares of the encoded samples of a region. Exact, as long as none exceeds 64 bits.
+struct region_sums {
+  std::int64_t count = 0;
+  std::int64_t sum = 0;
+  std::int64_t square = 0;
+
+  GPUIMG_FUNCTION constexpr region_sums& operator+=(const region_sums& b) noexcept {
+    count += b.count;
+    sum += b.sum;
+    square += b.square;
+    return *this;
+  }
+  GPUIMG_FUNCTION constexpr region_sums& operator-=(const region_sums& b) noexcept {
+    count -= b.count;
+    sum -= b.sum;
+    square -= b.square;
+    return *this;
+  }
+  GPUIMG_FUNCTION friend constexpr region_sums operator+(region_sums a, const region_sums& b) noexcept {
+    return a += b;
+  }
+  GPUIMG_FUNCTION friend constexpr region_sums operator-(region_sums a, const region_sums& b) noexcept {
+    return a -= b;
+  }
+  GPUIMG_FUNCTION friend constexpr bool operator==(const region_sums& a, const region_sums& b) noexcept {
+    return a.count == b.count && a.sum == b.sum && a.square == b.square;
+  }
+};
+
+/// A prefix sum of a row of 8-bit samples without a mask; rows of up to 66051 pixels.
+struct alignas(8) compact_cell {
+  std::uint32_t sum;
+  std::uint32_t square;
+
+  /// Longest row whose sums fit.
+  static constexpr std::int64_t max_width = 66051;
+  static constexpr bool has_count = false;
+
+  GPUIMG_FUNCTION region_sums prefix(std::int64_t x) const noexcept { return {x, sum, square}; }
+  GPUIMG_FUNCTION static compact_cell make(const region_sums& s) noexcept {
+    return {static_cast<std::uint32_t>(s.sum), static_cast<std::uint32_t>(s.square)};
+  }
+};
+
+/// A prefix sum of a row of wider samples without a mask.
+struct alignas(16) wide_cell {
+  std::int64_t sum;
+  std::int64_t square;
+
+  static constexpr std::int64_t max_width = max_snake_side;
+  static constexpr bool has_count = false;
+
+  GPUIMG_FUNCTION region_sums prefix(std::int64_t x) const noexcept { return {x, sum, square}; }
+  GPUIMG_FUNCTION static wide_cell make(const region_sums& s) noexcept { return {s.sum, s.square}; }
+};
+
+/// A prefix sum of a row with pixels that do not count. Fills one 32-byte sector of memory.
+struct alignas(32) masked_cell {
+  std::int64_t sum;
+  std::int64_t square;
+  std::int64_t count;
+  std::int64_t unused;
+
+  static constexpr std::int64_t max_width = max_snake_side;
+  static constexpr bool has_count = true;
+
+  GPUIMG_FUNCTION region_sums prefix(std::int64_t) const noexcept { return {count, sum, square}; }
+  GPUIMG_FUNCTION static masked_cell make(const region_sums& s) noexcept { return {s.sum, s.square, s.count, 0}; }
+};
+
+/// Exclusive prefix sums of every row of a picture: width + 1 cells a row, cell x sums the samples left of x.
+template <class Cell>
+struct prefix_view {
+  using cell_type = std::remove_const_t<Cell>;
+
+  Cell* data = nullptr;
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+  std::int64_t pitch = 0;  ///< cells from a row to the next, at least width + 1
+
+  /// Cells from row to row that builders use: rows start on a 128-byte line.
+  static constexpr std::int64_t pitch_for(std::int64_t width) noexcept {
+    constexpr auto line = static_cast<std::int64_t>(128 / sizeof(Cell));
+    return (width + 1 + line - 1) / line * line;
+  }
+
+  GPUIMG_FUNCTION Cell* row(std::int64_t y) const noexcept { return data + y * pitch; }
+  /// Sums of the samples left of x in row y; 0 <= x <= width.
+  GPUIMG_FUNCTION region_sums prefix(std::int64_t x, std::int64_t y) const noexcept { return row(y)[x].prefix(x); }
+
+  GPUIMG_FUNCTION operator prefix_view<const cell_type>() const noexcept requires(!std::is_const_v<Cell>) {
+    return {data, width, height, pitch};
+  }
+};
+
+/// The rows that take part in a sum: those whose number is `phase` modulo `stride`.
+struct row_sampling {
+  std::int32_t stride = 1;
+  std::int32_t phase = 0;
+
+  /// The first such row that is not above y.
+  GPUIMG_FUNCTION constexpr std::int64_t next(std::int64_t y) const noexcept {
+    if (stride == 1) { return y; }
+    const std::int64_t behind = (y - phase) % stride;
+    return behind == 0 ? y : behind > 0 ? y + stride - behind : y - behind;
+  }
+};
+
+namespace detail {
+
+/// The largest integer not above n / d, for d > 0 and |n| < 2^52. The quotient of two such doubles, when it is not an
+/// integer, is further from one than it can be rounded: no integer division is needed, which devices lack.
+GPUIMG_FUNCTION inline std::int64_t floor_quotient(std::int64_t n, std::int64_t d) noexcept {
+  const double quotient = static_cast<double>(n) / static_cast<double>(d);
+  const auto truncated = static_cast<std::int64_t>(quotient);
+  return truncated - (static_cast<double>(truncated) > quotient ? 1 : 0);
+}
+
+}  // namespace detail
+
+/// What the edge a -> b adds to the sums of its polygon, or a share of it: of the rows that it crosses and that are
+/// sampled, every `parts`-th from the `part`-th on. The shares of part = 0 .. parts - 1 add up to the whole: a warp
+/// takes one lane a share. O(|b.y - a.y| / stride / parts).
+template <class Cell>
+GPUIMG_FUNCTION region_sums edge_sums(const prefix_view<const Cell>& picture, const row_sampling& rows, const point& a,
+                                      const point& b, int part = 0, int parts = 1) noexcept {
+  const bool down = a.y < b.y;
+  const point top = down ? a : b;
+  const point bottom = down ? b : a;
+  const std::int64_t dy = bottom.y - top.y;
+  const std::int64_t slope = std::int64_t{top.x} - bottom.x;  // negated: a ceiling is a floor of the negative
+  const std::int64_t step = std::int64_t{rows.stride} * parts;
+  std::int64_t y = rows.next(top.y) + std::int64_t{rows.stride} * part;
+  region_sums sums;
+  if (y >= bottom.y) { return sums; }
+  // The crossing is top.x - quotient, with quotient * dy + remainder = (y - top.y) * slope.
+  std::int64_t numerator = (y - top.y) * slope;
+  std::int64_t quotient = detail::floor_quotient(numerator, dy);
+  std::int64_t remainder = numerator - quotient * dy;
+  std::int64_t quotient_step = 0;
+  std::int64_t remainder_step = 0;
+  if (y + step < bottom.y) {
+    numerator = step * slope;
+    quotient_step = detail::floor_quotient(numerator, dy);
+    remainder_step = numerator - quotient_step * dy;
+  }
+#if defined(GPUIMG_DEVICE_PASS)
+#pragma unroll 4
+#endif
+  for (; y < bottom.y; y += step) {
+    sums += picture.prefix(top.x - quotient, y);
+    quotient += quotient_step;
+    remainder += remainder_step;
+    const bool carry = remainder >= dy;
+    quotient += carry ? 1 : 0;
+    remainder -= carry ? dy : 0;
+  }
+  return down ? sums : region_sums{} - sums;
+}
+
+/// Sums over the pixels of a polygon with nodes in 0 .. width, 0 .. height; negative polygons give negative sums.
+/// O(height of the contour).
+template <class Cell>
+GPUIMG_FUNCTION region_sums polygon_sums(const prefix_view<const Cell>& picture, const point* nodes, std::int64_t count,
+                                         const row_sampling& rows = {}) noexcept {
+  region_sums sums;
+  for (std::int64_t i = 0; i < count; ++i) {
+    sums += edge_sums(picture, rows, nodes[i], nodes[i + 1 == count ? 0 : i + 1]);
+  }
+  return sums;
+}
+
+/// Sums over the pixels of a rectangle inside of the picture, of the sampled rows. A share as in edge_sums.
+template <class Cell>
+GPUIMG_FUNCTION region_sums rectangle_sums(const prefix_view<const Cell>& picture, const rectangle& area,
+                                           const row_sampling& rows = {}, int part = 0, int parts = 1) noexcept {
+  region_sums sums;
+  const std::int64_t step = std::int64_t{rows.stride} * parts;
+  for (auto y = rows.next(area.y) + std::int64_t{rows.stride} * part; y < area.bottom(); y += step) {
+    sums += picture.prefix(area.right(), y) - picture.prefix(area.x, y);
+  }
+  return sums;
+}
+
+}  // namespace gpuimg
