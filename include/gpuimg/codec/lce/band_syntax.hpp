@@ -1,0 +1,125 @@
+/// @file
+/// Reading the code of one block-band from a bit string: for the host and for a thread of a kernel
+/// (docs/lce-format.md, sections 3 and 4).
+///
+/// `Reader` is codec::memory_bit_reader or codec::register_bit_reader.
+#pragma once
+
+#include <cstdint>
+
+#include "gpuimg/codec/golomb.hpp"
+#include "gpuimg/codec/lce/block_grid.hpp"
+#include "gpuimg/codec/lce/coding_rules.hpp"
+#include "gpuimg/core/config.hpp"
+
+namespace gpuimg::lce {
+
+/// Form of a block-band.
+enum class band_form : std::uint32_t {
+  coded,        ///< predicted from the band before, with indices
+  skipped,      ///< the prediction alone
+  raw,          ///< plain samples
+  restart,      ///< predicted inside of the band; the first sample is plain
+  damaged = 7,  ///< nothing that can be used, from here to the end of the block
+};
+
+/// What stands before the indices of a block-band. Fits in a word.
+struct band_head {
+  band_form form;
+  std::uint32_t gain;     ///< coded and skipped bands
+  std::uint32_t mean;     ///< the same: map of the difference of the means
+  std::uint32_t grouped;  ///< 1: zero flags are present
+
+  GPUIMG_FUNCTION constexpr std::uint32_t pack() const noexcept {
+    return static_cast<std::uint32_t>(form) | gain << 3 | mean << 11;
+  }
+  GPUIMG_FUNCTION static constexpr band_head unpack(std::uint32_t word) noexcept {
+    return {static_cast<band_form>(word & 7), (word >> 3) & 255, word >> 11, 0};
+  }
+  GPUIMG_FUNCTION constexpr bool has_samples() const noexcept {
+    return form == band_form::raw || form == band_form::restart;
+  }
+};
+
+/// Reads `bits` (1 .. 32) plain bits.
+template <class Reader>
+GPUIMG_FUNCTION std::uint32_t read_plain(Reader& reader, int bits) {
+  const auto value = static_cast<std::uint32_t>(reader.peek_word()) & (~std::uint32_t{0} >> (32 - bits));
+  reader.skip(bits);
+  return value;
+}
+
+/// Reads a value of an exponential Golomb code; above codec::golomb_limit it is damage.
+template <class Reader>
+GPUIMG_FUNCTION std::uint32_t read_exp_golomb(Reader& reader) {
+  const auto read = codec::read_exp_golomb(reader.peek());
+  reader.skip(read.length);
+  return read.value;
+}
+
+/// Reads what stands before the indices.
+template <class Reader>
+GPUIMG_FUNCTION band_head read_band_head(Reader& reader, const coding_rules& rules, bool restart) {
+  const bool first_bit = read_plain(reader, 1) != 0;
+  if (restart) { return {first_bit ? band_form::raw : band_form::restart, 0, 0, 0}; }
+  const std::uint32_t gain = read_plain(reader, 8);
+  if (!first_bit && gain == 255) { return {band_form::raw, 0, 0, 0}; }
+  const std::uint32_t mean = read_exp_golomb(reader);
+  if (mean > codec::golomb_limit) { return {band_form::damaged, 0, 0, 0}; }
+  if (first_bit) { return {band_form::skipped, gain, mean, 0}; }
+  return {band_form::coded, gain, mean, rules.zero_flags ? read_plain(reader, 1) : 0u};
+}
+
+/// Reads values of one block-band in raster order.
+///
+/// The window of magnitudes is in an array that a loop of 32 steps indexes by constants once it is unrolled: on a
+/// device it lives in registers.
+class value_parser {
+ public:
+  /// Whether a value of the band was beyond its limit.
+  GPUIMG_FUNCTION bool beyond(std::uint32_t limit) const noexcept { return greatest_ > limit; }
+
+  /// Reads the codes of `count` values and calls sink(j, value); for restart bands those from 1 on, with a value of 0
+  /// for the first.
+  template <class Reader, class Sink>
+  GPUIMG_FUNCTION void read_codes(Reader& reader, int count, bool restart, bool grouped, Sink&& sink) {
+    read_window<true>(reader, 0, count, restart, grouped, sink);
+    for (int base = codec::golomb_window; base < count; base += codec::golomb_window) {
+      read_window<false>(reader, base, count, false, grouped, sink);
+    }
+  }
+
+ private:
+  template <bool First, class Reader, class Sink>
+  GPUIMG_FUNCTION void read_window(Reader& reader, int base, int count, bool restart, bool grouped, Sink& sink) {
+    GPUIMG_UNROLL
+    for (int i = 0; i < codec::golomb_window; ++i) {
+      const int j = base + i;
+      if (j < count) {
+        if (grouped && i % 4 == 0) { zero_ = read_plain(reader, 1) != 0; }
+        std::uint32_t value = 0;
+        if (First && i == 0) {
+          if (!restart && !zero_) { value = read_exp_golomb(reader); }
+        } else if (!zero_) {
+          const int k = First ? codec::golomb_parameter(sum_, static_cast<std::uint32_t>(i))
+                              : codec::golomb_window_parameter(sum_);
+          const auto read = codec::read_golomb(reader.peek_word(), k);
+          reader.skip(read.length);
+          value = read.value;
+        }
+        greatest_ = value > greatest_ ? value : greatest_;
+        const std::uint32_t magnitude = codec::mapped_magnitude(value);
+        sum_ += magnitude - (First ? 0 : window_[i]);
+        window_[i] = magnitude;
+        sink(j, value);
+      }
+    }
+  }
+
+  std::uint32_t window_[codec::golomb_window];
+  std::uint32_t sum_ = 0;
+  std::uint32_t greatest_ = 0;
+  bool zero_ = false;
+};
+
+}  // namespace gpuimg::lce

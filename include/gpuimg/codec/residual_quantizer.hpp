@@ -1,0 +1,65 @@
+/// @file
+/// Quantisers of prediction residuals, in integers: uniform, and uniform with a first threshold of its own
+/// (docs/lce-format.md, section 3.3; after Sullivan, IEEE Trans. Information Theory 42(5), 1996).
+#pragma once
+
+#include <cstdint>
+
+#include "gpuimg/codec/exact_division.hpp"
+#include "gpuimg/core/config.hpp"
+
+namespace gpuimg::codec {
+
+/// Steps of `delta` beyond the threshold; in each cell the value `offset` above its lower end stands for the cell.
+class residual_quantizer {
+ public:
+  residual_quantizer() = default;
+
+  /// @param delta      1 .. 65535
+  /// @param threshold  residuals below it in magnitude become 0; 1 .. 65535
+  /// @param offset     0 .. delta - 1
+  /// @param limit      greatest magnitude of an index
+  GPUIMG_FUNCTION constexpr residual_quantizer(std::uint32_t delta, std::uint32_t threshold, std::uint32_t offset,
+                                               std::uint32_t limit) noexcept
+      : divide_(delta), delta_(delta), threshold_(threshold), offset_(offset), limit_(limit) {}
+
+  /// The one whose error is at most floor(delta / 2).
+  GPUIMG_FUNCTION static constexpr residual_quantizer uniform(std::uint32_t delta, std::uint32_t limit) noexcept {
+    return {delta, delta - delta / 2, delta / 2, limit};
+  }
+
+  /// |original - reconstructed|, at most, of residuals whose index is not limited.
+  GPUIMG_FUNCTION constexpr std::uint32_t error_bound() const noexcept {
+    const std::uint32_t above = delta_ - 1 - offset_ > offset_ ? delta_ - 1 - offset_ : offset_;
+    return threshold_ - 1 > above ? threshold_ - 1 : above;
+  }
+
+  GPUIMG_FUNCTION constexpr std::uint32_t delta() const noexcept { return delta_; }
+  /// Greatest magnitude of an index.
+  GPUIMG_FUNCTION constexpr std::uint32_t limit() const noexcept { return limit_; }
+
+  /// The index of residual e, |e| < 2^17.
+  GPUIMG_FUNCTION constexpr std::int32_t index(std::int32_t e) const noexcept {
+    const auto magnitude = static_cast<std::uint32_t>(e < 0 ? -e : e);
+    const std::uint32_t beyond = magnitude < threshold_ ? 0 : 1 + divide_(magnitude - threshold_);
+    const auto q = static_cast<std::int32_t>(beyond < limit_ ? beyond : limit_);
+    return e < 0 ? -q : q;
+  }
+
+  /// The residual that stands for index q, |q| <= limit().
+  GPUIMG_FUNCTION constexpr std::int32_t residual(std::int32_t q) const noexcept {
+    if (q == 0) { return 0; }
+    const auto magnitude = static_cast<std::uint32_t>(q < 0 ? -q : q);
+    const auto value = static_cast<std::int32_t>(threshold_ + (magnitude - 1) * delta_ + offset_);
+    return q < 0 ? -value : value;
+  }
+
+ private:
+  exact_divider divide_;
+  std::uint32_t delta_;
+  std::uint32_t threshold_;
+  std::uint32_t offset_;
+  std::uint32_t limit_;
+};
+
+}  // namespace gpuimg::codec
