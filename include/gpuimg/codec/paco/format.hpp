@@ -279,12 +279,14 @@ struct tile_header {
   std::uint64_t block_bytes = 0;
 };
 
-/// Reads TILE's header and checks that the parts fill the payload of `bytes.size()` bytes exactly.
+/// Reads TILE's header from the front of `bytes` and checks that the parts fill the payload of `payload_bytes` bytes
+/// exactly; the rest of the payload need not be there.
 /// @throws error truncated, corrupt
-inline tile_header read_tile_header(std::span<const std::byte> bytes, std::uint64_t offset) {
+inline tile_header read_tile_header(std::span<const std::byte> bytes, std::uint64_t payload_bytes,
+                                    std::uint64_t offset) {
   using detail::require_field;
-  if (bytes.size() < tile_header_bytes) {
-    detail::refuse(errc::truncated, "a tile's header of 32 bytes is cut to " + std::to_string(bytes.size()), offset);
+  if (payload_bytes < tile_header_bytes || bytes.size() < tile_header_bytes) {
+    detail::refuse(errc::truncated, "a tile's header of 32 bytes is cut to " + std::to_string(payload_bytes), offset);
   }
   tile_header t;
   t.index = load_little<std::uint64_t>(bytes.data());
@@ -299,7 +301,7 @@ inline tile_header read_tile_header(std::span<const std::byte> bytes, std::uint6
   t.table_bytes = load_little<std::uint32_t>(bytes.data() + 12);
   t.index_bytes = load_little<std::uint64_t>(bytes.data() + 16);
   t.block_bytes = load_little<std::uint64_t>(bytes.data() + 24);
-  const std::uint64_t rest = bytes.size() - tile_header_bytes;
+  const std::uint64_t rest = payload_bytes - tile_header_bytes;
   require_field(t.table_bytes % 2 == 0 && t.table_bytes <= rest && (t.inline_tables || t.table_bytes == 0),
                 "length of the tables", t.table_bytes, "even, within the tile, 0 without tables", offset + 12);
   require_field(t.index_bytes % 2 == 0 && t.index_bytes <= rest - t.table_bytes, "length of the block index",
@@ -309,6 +311,11 @@ inline tile_header read_tile_header(std::span<const std::byte> bytes, std::uint6
   require_field(!t.stored || (t.table_bytes == 0 && t.index_bytes == 0), "tile mode", mode,
                 "0 where there are tables or an index", offset + 8);
   return t;
+}
+
+/// The same for a payload that is all there.
+inline tile_header read_tile_header(std::span<const std::byte> bytes, std::uint64_t offset) {
+  return read_tile_header(bytes, bytes.size(), offset);
 }
 
 /// Writes TILE's header to 32 bytes.
