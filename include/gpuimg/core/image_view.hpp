@@ -3,8 +3,12 @@
 ///
 /// Sizes are 64-bit, pitches are in bytes and may be negative (a picture stored bottom-up). `const` is in the
 /// sample type. Views are trivially copyable and work in kernels.
+///
+/// Their conversions to read-only views are templates, because nvcc warns of a conversion to the type itself, which a
+/// plain one would become when T is const.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -80,7 +84,8 @@ struct image_view {
   }
 
   /// The same samples, read-only.
-  GPUIMG_FUNCTION constexpr operator image_view<const T>() const noexcept requires(!std::is_const_v<T>) {
+  template <std::same_as<const T> ReadOnly>
+  GPUIMG_FUNCTION constexpr operator image_view<ReadOnly>() const noexcept requires(!std::is_const_v<T>) {
     return {data, width, height, pitch};
   }
 };
@@ -129,7 +134,8 @@ struct planar_view {
             plane_pitch};
   }
 
-  GPUIMG_FUNCTION constexpr operator planar_view<const T>() const noexcept requires(!std::is_const_v<T>) {
+  template <std::same_as<const T> ReadOnly>
+  GPUIMG_FUNCTION constexpr operator planar_view<ReadOnly>() const noexcept requires(!std::is_const_v<T>) {
     return {data, width, height, planes, pitch, plane_pitch};
   }
 };
@@ -210,7 +216,8 @@ struct cube_view {
     return {detail::advance_bytes(data, x * x_stride + y * y_stride), w, h, bands, x_stride, y_stride, band_stride};
   }
 
-  GPUIMG_FUNCTION constexpr operator cube_view<const T>() const noexcept requires(!std::is_const_v<T>) {
+  template <std::same_as<const T> ReadOnly>
+  GPUIMG_FUNCTION constexpr operator cube_view<ReadOnly>() const noexcept requires(!std::is_const_v<T>) {
     return {data, width, height, bands, x_stride, y_stride, band_stride};
   }
 };
