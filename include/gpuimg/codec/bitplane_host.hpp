@@ -296,21 +296,21 @@ class host_block_coder {
   int load(int width, int height, const At& at) {
     std::uint32_t all = 0;
     for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) { all |= magnitude_of(at(x, y)); }
+    }
+    const auto planes = static_cast<int>(std::bit_width(all));
+    for (int y = 0; y < height; ++y) {
       for (int k = 0; k < Shape::columns; ++k) {
         std::uint32_t magnitude[32] = {};
-        std::uint32_t step = 0;
         std::uint32_t sign = 0;
         for (int lane = 0, x = k; lane < 32 && x < width; ++lane, x += Shape::columns) {
-          const auto v = static_cast<std::int32_t>(at(x, y));
-          magnitude[lane] = static_cast<std::uint32_t>(v < 0 ? -v : v);
-          sign |= static_cast<std::uint32_t>(v < 0) << lane;
-          step |= magnitude[lane];
+          magnitude[lane] = magnitude_of(at(x, y));
+          sign |= static_cast<std::uint32_t>(at(x, y) < 0) << lane;
         }
-        all |= step;
         block_.sign.row[y][k] = sign;
-        for (int byte = 0; byte < largest_plane_count / 8; ++byte) {
+        for (int byte = 0; 8 * byte < planes; ++byte) {
           std::uint32_t plane[8] = {};
-          for (unsigned g = 0; g < 4 && (step >> (8 * byte)) != 0; ++g) {
+          for (unsigned g = 0; g < 4; ++g) {
             std::uint64_t m = 0;
             for (unsigned i = 0; i < 8; ++i) {
               m |= std::uint64_t{(magnitude[8 * g + i] >> (8 * byte)) & 0xFFu} << (8 * i);
@@ -324,7 +324,7 @@ class host_block_coder {
         }
       }
     }
-    return static_cast<int>(std::bit_width(all));
+    return planes;
   }
 
   /// Gives the decoded coefficients to `put(x, y, value)`.
@@ -465,6 +465,11 @@ class host_block_coder {
   }
 
  private:
+  template <class Value>
+  static std::uint32_t magnitude_of(Value v) noexcept {
+    return static_cast<std::uint32_t>(v < 0 ? -static_cast<std::int32_t>(v) : static_cast<std::int32_t>(v));
+  }
+
   block_planes<Shape, largest_plane_count> block_;
   significance_history<Shape> history_;
   std::vector<std::uint16_t> pool_;

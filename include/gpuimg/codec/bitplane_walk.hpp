@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "gpuimg/codec/bitplane_block.hpp"
 #include "gpuimg/core/config.hpp"
@@ -57,6 +58,7 @@ class bitplane_walk {
 
  private:
   using rows = row_masks<Shape>;
+  using strip_mask = std::conditional_t<(Shape::strips > 32), std::uint64_t, std::uint32_t>;
   static constexpr int columns = Shape::columns;
 
   /// Significance with s >= plane, as left by that plane's pass.
@@ -69,8 +71,7 @@ class bitplane_walk {
   GPUIMG_FUNCTION void significance_pass(int j) {
     const plane_masks<Shape>& before = significant(j + 1);
     plane_masks<Shape>& after = significant(j);
-    std::uint32_t occupied[(Shape::strips + 31) / 32];
-    if (p_.features.strip_flags) { code_strip_flags(j, before, occupied); }
+    const strip_mask occupied = p_.features.strip_flags ? code_strip_flags(j, before) : strip_mask{0};
 
     rows above;
     rows above_sign;
@@ -80,7 +81,8 @@ class bitplane_walk {
       const rows below = load(before, y + 1);
       const rows below_sign = load(block_.sign, y + 1);
       const int strip = y / 2;
-      if (!p_.features.strip_flags || ((occupied[strip / 32] >> (strip % 32)) & 1u) != 0) {
+      if (!p_.features.strip_flags || ((occupied >> strip) & 1u) != 0) {
+        GPUIMG_UNROLL
         for (int k = 0; k < columns; ++k) {
           const std::uint32_t lanes = lanes_inside<Shape>(p_.width, k) & ~current.column[k];
           if (lanes == 0) { continue; }
@@ -98,6 +100,7 @@ class bitplane_walk {
           current.column[k] |= found;
         }
       }
+      GPUIMG_UNROLL
       for (int k = 0; k < columns; ++k) { coder_.set(after.row[y][k], current.column[k]); }
       above = current;
       above_sign = current_sign;
@@ -106,15 +109,18 @@ class bitplane_walk {
     }
   }
 
-  GPUIMG_FUNCTION void code_strip_flags(int j, const plane_masks<Shape>& before, std::uint32_t* occupied) {
+  /// @returns the strips that the significance pass has to scan.
+  GPUIMG_FUNCTION strip_mask code_strip_flags(int j, const plane_masks<Shape>& before) {
     const int strips = (p_.height + 1) / 2;
+    strip_mask occupied = 0;
     for (int e = 0; e * 32 < strips; ++e) {
-      occupied[e] = coder_.strip_flags(j, [&](int lane) {
+      const std::uint32_t found = coder_.strip_flags(j, [&](int lane) {
         strip_state s;
         const int first = 2 * (32 * e + lane);
         for (int y = first - 1; y < first + 3; ++y) {
           if (y < 0 || first >= p_.height || y >= p_.height) { continue; }
           const bool inside = y >= first && y < first + 2;
+          GPUIMG_UNROLL
           for (int k = 0; k < columns; ++k) {
             const std::uint32_t open = lanes_inside<Shape>(p_.width, k) & ~before.row[y][k];
             s.active = s.active || before.row[y][k] != 0;
@@ -124,7 +130,9 @@ class bitplane_walk {
         }
         return s;
       });
+      occupied |= static_cast<strip_mask>(found) << (32 * e);
     }
+    return occupied;
   }
 
   /// Lanes that refine an arithmetically coded bit of plane j in a step; `before` has s > j, `older` s > j + 1.
@@ -145,6 +153,7 @@ class bitplane_walk {
       return;
     }
     for (int y = 0; y < p_.height; ++y) {
+      GPUIMG_UNROLL
       for (int k = 0; k < columns; ++k) {
         const std::uint32_t lanes = masks(y, k);
         if (lanes == 0) { continue; }
@@ -165,6 +174,7 @@ class bitplane_walk {
     for (int y = 0; y < p_.height; ++y) {
       const rows below = load(before, y + 1);
       const rows below_sign = load(block_.sign, y + 1);
+      GPUIMG_UNROLL
       for (int k = 0; k < columns; ++k) {
         const neighbour_masks around = neighbours<Shape>(above, current, below, k);
         const sign_context context =

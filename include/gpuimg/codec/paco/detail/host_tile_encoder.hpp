@@ -33,13 +33,7 @@ class host_tile_encoder {
   template <class S>
   std::uint64_t encode(const host& execution, const stream_header& h, const encode_options& options,
                        cube_view<const S> tile, std::int64_t index, std::span<std::byte> out) {
-    if (layout_.width != tile.width || layout_.height != tile.height || !(header_ == h)) {
-      layout_ = layout_tile(h, tile.width, tile.height);
-      header_ = h;
-    }
-    threads_ = execution.thread_count();
-    while (workers_.size() < threads_) { workers_.push_back(std::make_unique<worker>()); }
-    transform(execution, tile);
+    prepare(execution, h, tile);
 
     tables_ = starting_tables(h);
     table_words_.clear();
@@ -79,6 +73,14 @@ class host_tile_encoder {
     return sink.size();
   }
 
+  /// Counts the symbols that coding the tile would code: [class][set][plane][cell][symbol]. For training tables.
+  template <class S>
+  const std::vector<std::uint64_t>& count(const host& execution, const stream_header& h, const encode_options& options,
+                                          cube_view<const S> tile) {
+    prepare(execution, h, tile);
+    return count_symbols(options);
+  }
+
   /// Bytes of memory held.
   std::uint64_t workspace_bytes() const noexcept {
     std::uint64_t bytes = coefficients_.capacity() * sizeof(T) + records_.capacity() * sizeof(block_record) +
@@ -97,6 +99,18 @@ class host_tile_encoder {
   image_view<T> plane(int component) {
     return {coefficients_.data() + static_cast<std::ptrdiff_t>(component * layout_.width * layout_.height),
             layout_.width, layout_.height};
+  }
+
+  /// Lays the tile out and fills the coefficients.
+  template <class S>
+  void prepare(const host& execution, const stream_header& h, const cube_view<const S>& tile) {
+    if (layout_.width != tile.width || layout_.height != tile.height || !(header_ == h)) {
+      layout_ = layout_tile(h, tile.width, tile.height);
+      header_ = h;
+    }
+    threads_ = execution.thread_count();
+    while (workers_.size() < threads_) { workers_.push_back(std::make_unique<worker>()); }
+    transform(execution, tile);
   }
 
   template <class S>
@@ -163,8 +177,9 @@ class host_tile_encoder {
     }
   }
 
-  void fit_tables(const encode_options& options, const fitting_constants& constants, std::vector<fitted_row>& rows) {
-    for (auto& w : workers_) { w->totals.assign(rows.size() * codec::cells_per_row * 2, 0); }
+  /// Counts the tile's symbols: [class][set][plane][cell][symbol].
+  const std::vector<std::uint64_t>& count_symbols(const encode_options& options) {
+    for (auto& w : workers_) { w->totals.assign(std::size_t{table_classes} * class_cells * 2, 0); }
     for_blocks(0, layout_.blocks, [&](worker& w, const block_group& g, std::int64_t number) {
       int q = 0;
       const auto p = load(w, g, number, options.fast_planes, q);
@@ -179,6 +194,11 @@ class host_tile_encoder {
     for (std::size_t w = 1; w < workers_.size(); ++w) {
       for (std::size_t i = 0; i < totals.size(); ++i) { totals[i] += workers_[w]->totals[i]; }
     }
+    return totals;
+  }
+
+  void fit_tables(const encode_options& options, const fitting_constants& constants, std::vector<fitted_row>& rows) {
+    const std::vector<std::uint64_t>& totals = count_symbols(options);
     // A chunk pays for its rows one by one; all of them together pay for the length words.
     std::int64_t saving = -16 * 4096 * static_cast<std::int64_t>(layout_.chunks.size());
     for (const int chunk : layout_.chunks) {

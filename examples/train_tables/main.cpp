@@ -1,0 +1,167 @@
+// gpuimg-train-tables: counts the coder's symbols on pictures and writes the probability tables that fit them, as the
+// header of the library's defaults (--header) or as a table file for gpuimg-paco --tables (--file).
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/byte_file.hpp"
+#include "support/picture_io.hpp"
+
+#include "gpuimg/codec/paco/decoder.hpp"
+#include "gpuimg/core/crc32.hpp"
+
+namespace {
+
+using namespace gpuimg;
+using paco::class_cells;
+using paco::class_table;
+
+constexpr std::size_t symbols = 2;
+using class_counts = std::vector<std::uint64_t>;  // [set][plane][cell][symbol]
+
+/// Totals of luma (and all that stands alone) and chroma.
+struct counts {
+  class_counts luma = class_counts(class_cells * symbols);
+  class_counts chroma = class_counts(class_cells * symbols);
+};
+
+/// 8-bit pictures count 16 times: deeper ones are there for the planes that only they have.
+constexpr std::uint64_t weight_of(int depth) noexcept { return depth <= 8 ? 16 : 1; }
+
+template <class S>
+void add_picture(const examples::picture_format& format, std::span<const std::byte> rows, counts& to) {
+  const auto* samples = reinterpret_cast<const S*>(rows.data());
+  const cube_view<const S> picture(samples, format.width, format.height, format.components, interleave::bip);
+  const paco::encode_options options;
+  const auto header = paco::header_for<paco::lossless>(
+      {format.width, format.height, format.components, format.depth, std::is_signed_v<S>}, options);
+  paco::detail::host_tile_encoder<paco::lossless, std::int32_t> encoder;
+  const auto& totals = encoder.count(host{}, header, options, picture);
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    const std::size_t each = class_cells * symbols;
+    const std::size_t cls = i / each;
+    const bool is_chroma = header.color_transform && (cls == 1 || cls == 2);
+    (is_chroma ? to.chroma : to.luma)[i % each] += totals[i] * weight_of(format.depth);
+  }
+}
+
+void add_file(const std::string& path, counts& to) {
+  const auto reader = examples::picture_reader::open(path);
+  const auto& format = reader->format();
+  std::vector<std::byte> rows(static_cast<std::size_t>(format.bytes_per_row() * format.height));
+  reader->read_rows(format.height, rows);
+  if (format.depth > 16) {
+    throw error(errc::unsupported, path + ": depth " + std::to_string(format.depth) + " is above 16");
+  }
+  if (format.depth <= 8) {
+    format.is_signed ? add_picture<std::int8_t>(format, rows, to) : add_picture<std::uint8_t>(format, rows, to);
+  } else {
+    format.is_signed ? add_picture<std::int16_t>(format, rows, to) : add_picture<std::uint16_t>(format, rows, to);
+  }
+}
+
+/// Probability of 0 from counts and a prior that weighs as much as `prior_weight` symbols; 2 .. 254.
+std::uint8_t smoothed(std::uint64_t zeros, std::uint64_t ones, std::uint64_t prior) {
+  constexpr std::uint64_t prior_weight = 16 * 24;
+  const std::uint64_t n = zeros + ones + prior_weight;
+  const std::uint64_t p = (256 * zeros + prior * prior_weight + n / 2) / n;
+  return static_cast<std::uint8_t>(std::clamp<std::uint64_t>(p, 1, 255));
+}
+
+/// The table of one class. A cell's prior is the cell of the plane below (of the lowest plane: of all sets together),
+/// so that planes and sets that no picture reached still get what their neighbours have.
+class_table fit_class(const class_counts& own) {
+  constexpr std::size_t cells = codec::cells_per_row;
+  class_table table{};
+  std::array<std::array<std::uint64_t, symbols>, cells> pooled{};
+  for (std::size_t i = 0; i < own.size(); ++i) { pooled[i / symbols % cells][i % symbols] += own[i]; }
+  for (std::size_t set = 0; set < paco::table_sets; ++set) {
+    for (std::size_t plane = 0; plane < paco::table_rows; ++plane) {
+      for (std::size_t cell = 0; cell < cells; ++cell) {
+        const std::size_t at = (set * paco::table_rows + plane) * cells + cell;
+        const std::uint64_t prior = plane > 0 ? table[at - cells] : smoothed(pooled[cell][0], pooled[cell][1], 128);
+        table[at] = smoothed(own[at * symbols], own[at * symbols + 1], prior);
+      }
+    }
+  }
+  return table;
+}
+
+std::string rows_of(const class_table& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (i % codec::cells_per_row == 0) { text += i == 0 ? "    " : "\n    "; }
+    text += std::to_string(table[i]) + ",";
+  }
+  return text;
+}
+
+std::string header_text(const class_table& luma, const class_table& chroma, const std::vector<std::string>& pictures) {
+  std::string names;
+  for (const auto& p : pictures) { names += "//   " + std::filesystem::path(p).filename().string() + "\n"; }
+  std::uint32_t crc = crc32(std::as_bytes(std::span(luma)));
+  crc = crc32(std::as_bytes(std::span(chroma)), crc);
+  return "/// @file\n/// The default probability tables, set 1. Generated by gpuimg-train-tables: do not "
+         "edit.\n#pragma once\n\n"
+         "#include \"gpuimg/codec/paco/tables.hpp\"\n\n"
+         "// Trained on the lossless pictures (docs/tables.md says how):\n" +
+         names +
+         "\nnamespace gpuimg::paco {\n\nnamespace detail {\n\n"
+         "// Rows of 16 cells, 24 planes a set, 16 sets a class.\n// clang-format off\n"
+         "inline constexpr default_table_set default_set_1{\n  1,\n  " +
+         std::to_string(crc) + "u,\n  {\n" + rows_of(luma) + "\n  },\n  {\n" + rows_of(chroma) +
+         "\n  },\n};\n// clang-format on\n\n}  // namespace detail\n\n"
+         "/// The default set.\n"
+         "constexpr const default_table_set& default_tables() noexcept { return detail::default_set_1; }\n\n"
+         "}  // namespace gpuimg::paco\n";
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  examples::atomic_output_file file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Fits probability tables to pictures: lossless ones, as varied as what will be coded."};
+  std::vector<std::string> pictures;
+  std::string header;
+  std::string file;
+  app.add_option("pictures", pictures, "PNG, PNM, PAM or TIFF files; the order does not matter")->required();
+  app.add_option("--header", header, "write the library's default_tables.hpp");
+  app.add_option("--file", file, "write a table file for gpuimg-paco --tables");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    std::sort(pictures.begin(), pictures.end());
+    counts totals;
+    for (const auto& p : pictures) { add_file(p, totals); }
+    const class_table luma = fit_class(totals.luma);
+    const class_table chroma = fit_class(totals.chroma);
+    if (!header.empty()) {
+      const std::string text = header_text(luma, chroma, pictures);
+      write_file(header, std::as_bytes(std::span(text)));
+    }
+    if (!file.empty()) {
+      std::vector<std::byte> bytes;
+      for (const auto* table : {&luma, &chroma, &chroma, &luma}) {
+        const auto own = std::as_bytes(std::span(*table));
+        bytes.insert(bytes.end(), own.begin(), own.end());
+      }
+      write_file(file, bytes);
+    }
+    std::printf("%zu pictures\n", pictures.size());
+    return 0;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "gpuimg-train-tables: %s\n", e.what());
+    return 1;
+  }
+}
