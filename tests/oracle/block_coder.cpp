@@ -7,6 +7,19 @@
 #include "tests/oracle/block_walk.hpp"
 
 namespace gpuimg::oracle {
+namespace {
+
+/// How many bits the open codewords carry: the last ones of the pool.
+std::size_t head_of_pool(const event_coder& coder, std::size_t pool_bits) {
+  std::size_t free_bits = 0;
+  for (int number = 0; number < lane_count; ++number) {
+    const lane_interval& lane = coder.lane(number);
+    if (lane.open()) free_bits += static_cast<std::size_t>(lane.free_bits());
+  }
+  return std::min(pool_bits, free_bits);
+}
+
+}  // namespace
 
 std::uint64_t block_cost::decisions(int first_cell, int last_cell) const {
   std::uint64_t sum = 0;
@@ -38,26 +51,28 @@ encoded_block encode_block(const plane& values, const table_set& table, const bl
   walk.run();
 
   const auto pool = walk.pool();
-  std::size_t taken = 0;
+  const std::size_t head = head_of_pool(coder, pool.size());
+  const std::size_t tail = pool.size() - head;
+  std::size_t next = tail;
   for (int number = 0; number < lane_count; ++number) {
     const lane_interval lane = coder.lane(number);
     if (!lane.open()) continue;
     std::uint64_t r = 0;
-    for (int i = 0; i < lane.free_bits() && taken < pool.size(); ++i) {
-      if (walk.true_bit(pool[taken])) r += std::uint64_t{1} << i;
-      ++taken;
+    for (int i = 0; i < lane.free_bits() && next < pool.size(); ++i) {
+      if (walk.true_bit(pool[next])) r += std::uint64_t{1} << i;
+      ++next;
     }
     coder.set_word(lane.place, lane.low + r);
   }
   bit_string rest;
-  for (std::size_t i = taken; i < pool.size(); ++i) rest.put_bit(walk.true_bit(pool[i]));
+  for (std::size_t i = 0; i < tail; ++i) rest.put_bit(walk.true_bit(pool[i]));
 
   result.words = coder.words();
   const word_list rest_words = rest.words();
   result.words.insert(result.words.end(), rest_words.begin(), rest_words.end());
   result.cost = walk.cost();
   result.cost.pool_bits = pool.size();
-  result.cost.carried_bits = taken;
+  result.cost.carried_bits = head;
   return result;
 }
 
@@ -68,7 +83,9 @@ decoded_block decode_block(const word_list& words, coordinate width, coordinate 
   walk.run();
 
   const auto pool = walk.pool();
-  std::size_t taken = 0;
+  const std::size_t head = head_of_pool(coder, pool.size());
+  const std::size_t tail = pool.size() - head;
+  std::size_t next = tail;
   for (int number = 0; number < lane_count; ++number) {
     const lane_interval lane = coder.lane(number);
     if (!lane.open()) continue;
@@ -77,25 +94,24 @@ decoded_block decode_block(const word_list& words, coordinate width, coordinate 
       throw error(errc::corrupt, "code-block: last word of lane " + std::to_string(number) + " exceeds its range by " +
                                      std::to_string(r));
     }
-    for (int i = 0; i < lane.free_bits() && taken < pool.size(); ++i) {
-      walk.set_bit(pool[taken], r % 2 == 1);
+    for (int i = 0; i < lane.free_bits() && next < pool.size(); ++i) {
+      walk.set_bit(pool[next], r % 2 == 1);
       r = r / 2;
-      ++taken;
+      ++next;
     }
   }
   const auto arithmetic_end = words.begin() + static_cast<std::ptrdiff_t>(coder.reserved());
-  const std::size_t rest_bits = pool.size() - taken;
-  const std::size_t contents = coder.reserved() + (rest_bits + 15) / 16;
+  const std::size_t contents = coder.reserved() + (tail + 15) / 16;
   if (words.size() != contents) {
     throw error(errc::corrupt, "code-block: " + std::to_string(words.size()) + " words where its contents take " +
                                    std::to_string(contents));
   }
   bit_reader rest({arithmetic_end, words.end()});
-  for (std::size_t i = taken; i < pool.size(); ++i) walk.set_bit(pool[i], rest.get_bit());
+  for (std::size_t i = 0; i < tail; ++i) walk.set_bit(pool[i], rest.get_bit());
 
   decoded_block result{walk.values(), walk.cost()};
   result.cost.pool_bits = pool.size();
-  result.cost.carried_bits = taken;
+  result.cost.carried_bits = head;
   return result;
 }
 
