@@ -12,7 +12,7 @@ declare -A packages=(
   [examples]="libpng-dev libtiff-dev libcli11-dev"
   [tests]="doctest-dev libboost-context-dev"
   [benchmarks]="libbenchmark-dev"
-  [checks]="clang clang-format clang-tidy libclang-rt-dev valgrind git"
+  [checks]="clang clang-format clang-tidy libclang-rt-dev llvm valgrind git"
 )
 
 groups=("$@")
