@@ -186,6 +186,7 @@ atomic_output_file::atomic_output_file(const std::string& path)
     stream_.reset(std::fopen(temporary_.c_str(), "w+bx"));
     if (!stream_ && (errno != EEXIST || attempt == attempts)) throw io_error("cannot create", name_, errno);
   }
+  on_signal_.emplace(temporary_.string());
 }
 
 atomic_output_file::~atomic_output_file() {
@@ -245,6 +246,7 @@ void atomic_output_file::commit() {
   std::error_code failure;
   std::filesystem::rename(temporary_, destination_, failure);
   if (failure) throw io_error("cannot rename the finished file to", name_, failure.value());
+  on_signal_.reset();
   temporary_.clear();
 }
 

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "partial_files.hpp"
+
 namespace gpuimg::examples {
 
 namespace detail {
@@ -82,9 +84,10 @@ class input_file {
 };
 
 /// An output file that is written under another name in the same directory, `<name>.partial-<process>`, and gets its
-/// own with commit(). Without commit() the destructor removes it (a signal that ends the process does not). An
-/// existing file is replaced only by commit(); of a symbolic link, the file that it points to.
-/// What is not a regular file (a device, a named pipe, "-" for the standard output) is written directly.
+/// own with commit(). Without commit() the destructor removes it, and a signal that ends the program does where
+/// remove_partial_files_on_signals() has been called. An existing file is replaced only by commit(); of a symbolic
+/// link, the file that it points to. What is not a regular file (a device, a named pipe, "-" for the standard output)
+/// is written directly.
 class atomic_output_file {
  public:
   /// @throws error io.
@@ -132,6 +135,7 @@ class atomic_output_file {
   std::string name_;
   std::filesystem::path destination_;
   std::filesystem::path temporary_;  // empty when there is nothing to rename
+  std::optional<partial_file> on_signal_;
   std::uint64_t position_ = 0;
   std::uint64_t size_ = 0;
 };
