@@ -155,6 +155,12 @@ std::vector<block_case> make_blocks(unsigned seed, int rounds) {
   return blocks;
 }
 
+/// Those of the blocks that hold at most `most` coefficients.
+inline std::vector<block_case> small_blocks(std::vector<block_case> blocks, std::size_t most) {
+  std::erase_if(blocks, [=](const block_case& block) { return block.values.size() > most; });
+  return blocks;
+}
+
 /// The block of 64 x 64 whose words an independent model has given, for probabilities of 7 bits.
 inline block_case check_block(int fast_planes) {
   block_case block;
