@@ -107,12 +107,14 @@ inline void check_field(bool legal, const char* field, std::int64_t value, const
   if (!legal) { throw error(code, std::string("lce: ") + field + " is " + std::to_string(value) + "; " + limits); }
 }
 
-/// Throws when a cube has more samples than a stream may hold.
-inline void check_volume(std::int64_t width, std::int64_t height, std::int64_t bands, errc code) {
-  if (bands != 0 && width * height > most_samples / bands) {
-    throw error(code, "lce: a cube of " + std::to_string(width) + " x " + std::to_string(height) + " x " +
-                          std::to_string(bands) + " samples; the limit is 2^48");
-  }
+/// Whether a cube has no more samples than a stream may hold; the extents are within their own limits.
+constexpr bool fits(std::int64_t width, std::int64_t height, std::int64_t bands) noexcept {
+  return bands == 0 || width * height <= most_samples / bands;
+}
+
+inline std::string volume_message(std::int64_t width, std::int64_t height, std::int64_t bands) {
+  return "lce: a cube of " + std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(bands) +
+         " samples; the limit is 2^48";
 }
 
 /// Reads fields of a header and reports where they are.
@@ -171,7 +173,9 @@ inline stream_header make_header(std::int64_t width, std::int64_t height, std::i
   check_field(width >= 0 && width <= largest_extent, "width", width, "legal are 0 .. 2^31 - 1");
   check_field(height >= 0 && height <= largest_extent, "height", height, "legal are 0 .. 2^31 - 1");
   check_field(bands >= 0 && bands <= most_bands, "bands", bands, "legal are 0 .. 2^24");
-  detail::check_volume(width, height, bands, errc::invalid_argument);
+  if (!detail::fits(width, height, bands)) {
+    throw error(errc::invalid_argument, detail::volume_message(width, height, bands));
+  }
   stream_header header{width, height, bands, type, origin, options};
   if (header.options.slab_rows == 0) {
     header.options.slab_rows =
@@ -240,7 +244,9 @@ inline stream_header read_header(std::span<const std::byte> stream) {
   h.options.gamma = fields.get<std::uint16_t>(48);
   h.options.restart = fields.get<std::uint16_t>(50);
   h.options.band_group = fields.get<std::uint8_t>(52, "bands of a group", 0, 15);
-  detail::check_volume(h.width, h.height, h.bands, errc::corrupt);
+  if (!detail::fits(h.width, h.height, h.bands)) {
+    throw error(errc::corrupt, detail::volume_message(h.width, h.height, h.bands), 16);
+  }
   try {
     check_options(h.options);
   } catch (const error& e) { throw error(errc::corrupt, e.what(), 36); }
