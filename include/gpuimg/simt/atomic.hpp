@@ -63,6 +63,16 @@ GPUIMG_FUNCTION T atomic_or(T& target, std::type_identity_t<T> value) noexcept {
 #endif
 }
 
+/// target ^= value.
+template <atomic_operand T>
+GPUIMG_FUNCTION T atomic_xor(T& target, std::type_identity_t<T> value) noexcept {
+#if defined(GPUIMG_DEVICE_PASS)
+  return static_cast<T>(atomicXor(detail::device_address(target), static_cast<detail::device_atomic<T>>(value)));
+#else
+  return std::atomic_ref<T>(target).fetch_xor(value, std::memory_order_relaxed);
+#endif
+}
+
 /// target = the greater of target and value.
 template <atomic_operand T>
 GPUIMG_FUNCTION T atomic_max(T& target, std::type_identity_t<T> value) noexcept {

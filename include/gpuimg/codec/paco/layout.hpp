@@ -19,6 +19,7 @@ namespace gpuimg::paco {
 struct block_group {
   codec::subband_rectangle area;  ///< in the component's plane (Mallat layout)
   std::int64_t first_block = 0;   ///< number of its first block in the tile
+  std::int64_t first_sample = 0;  ///< coefficients of all groups before it
   std::int64_t columns = 0;       ///< blocks in a row of blocks
   std::int64_t rows = 0;
   int component = 0;
@@ -64,6 +65,7 @@ inline tile_layout layout_tile(const stream_header& h, std::int64_t width, std::
   layout.height = height;
   const std::int64_t block_width = std::int64_t{1} << h.block_width_log2;
   const std::int64_t block_height = std::int64_t{1} << h.block_height_log2;
+  std::int64_t samples = 0;
   bool used[table_classes * table_sets] = {};
   for (int r = 0; r <= h.levels; ++r) {
     for (int c = 0; c < h.picture.components; ++c) {
@@ -72,6 +74,8 @@ inline tile_layout layout_tile(const stream_header& h, std::int64_t width, std::
         g.area = codec::subband(width, height, h.levels, r, o);
         if (g.area.width == 0 || g.area.height == 0) { continue; }
         g.first_block = layout.blocks;
+        g.first_sample = samples;
+        samples += g.area.width * g.area.height;
         g.columns = (g.area.width + block_width - 1) / block_width;
         g.rows = (g.area.height + block_height - 1) / block_height;
         g.component = c;
@@ -89,6 +93,18 @@ inline tile_layout layout_tile(const stream_header& h, std::int64_t width, std::
     if (used[t]) { layout.chunks.push_back(t); }
   }
   return layout;
+}
+
+/// The group of `groups` that holds block `number`. O(log groups).
+GPUIMG_FUNCTION constexpr std::int64_t group_of_block(const block_group* groups, std::int64_t count,
+                                                      std::int64_t number) noexcept {
+  std::int64_t low = 0;
+  while (count > 1) {
+    const std::int64_t half = count / 2;
+    if (groups[low + half].first_block <= number) { low += half; }
+    count -= half;
+  }
+  return low;
 }
 
 /// What the index says of a block.
@@ -195,7 +211,7 @@ inline void read_index(const stream_header& h, const tile_layout& layout, std::s
     at += static_cast<std::uint64_t>(n);
     return value;
   };
-  const auto largest = static_cast<std::uint32_t>(codec::largest_plane_count);
+  const auto largest = static_cast<std::uint32_t>(largest_planes(h.picture.depth, h.color_transform));
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < group_words; ++i) {
     const block_group& g = layout.groups[i];
@@ -203,7 +219,7 @@ inline void read_index(const stream_header& h, const tile_layout& layout, std::s
     for (std::int64_t b = g.first_block; b < g.first_block + g.blocks(); ++b) {
       const std::uint64_t where = offset + at / 8;
       const std::uint32_t planes = static_cast<std::uint32_t>(f.smallest_planes) + take(f.planes_bits);
-      require_field(planes <= largest, "planes of a block", planes, "0..24", where);
+      require_field(planes <= largest, "planes of a block", planes, "what the depth allows", where);
       block_record& r = records[static_cast<std::size_t>(b)];
       r.words = take(f.words_bits);
       r.raw = f.has_raw && take(1) != 0;

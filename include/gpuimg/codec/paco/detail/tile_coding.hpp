@@ -132,9 +132,8 @@ inline void read_tables(const tile_layout& layout, std::span<const std::byte> by
 
 /// The group that holds block `number`.
 inline std::vector<block_group>::const_iterator group_of(const tile_layout& layout, std::int64_t number) {
-  return std::upper_bound(layout.groups.begin(), layout.groups.end(), number,
-                          [](std::int64_t n, const block_group& g) { return n < g.first_block; }) -
-         1;
+  return layout.groups.begin() +
+         group_of_block(layout.groups.data(), static_cast<std::int64_t>(layout.groups.size()), number);
 }
 
 /// Writes the samples of a tile as they are (docs/paco-format.md section 8).
