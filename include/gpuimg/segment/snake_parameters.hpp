@@ -24,17 +24,19 @@ struct snake_parameters {
   /// Step of the first iteration; halved at each following one down to 1. 0: 1/24 of the longer side of the initial
   /// polygon, at least 4. Much larger steps tangle the contour.
   std::int32_t first_step = 0;
-  /// Edges longer than this get a node in their middle after each iteration. At least 2; 0: 1/128 of the longer side of
-  /// the initial polygon, at least 8.
+  /// Edges longer than this get a node in their middle after each iteration. At least 2; 0: by the longer side of
+  /// the initial polygon: an eighth of it, but 4 to 16; 1/128 of it where that is more.
   std::int32_t longest_edge = 0;
-  /// A move is made when it lowers the criterion by more than this. Not negative.
-  double threshold = 1;
+  /// A move is made when it lowers the criterion by more than this. Not negative; below 1/4 the contour follows noise.
+  double threshold = 0.5;
   std::int32_t max_iterations = 64;  ///< at least 1
   std::int32_t max_passes = 100;     ///< of one iteration; at least 1
   std::int32_t max_nodes = 4096;     ///< no node is added beyond; at least that of the initial polygon
   move_rule rule = move_rule::parity;
   /// While steps are long, sum only every (step / 4)-th row: several times less work. Off: all rows, always.
   bool coarse_rows = true;
+  /// Once converged, descend again, from steps of 1/8 of longest_edge.
+  bool refine = true;
   /// At the end, drop nodes that are worth less than their description: 2 log(2e) + log(mx my) nats for mean
   /// distances of mx and my between nodes (Martin, Refregier, Galland, Guerault 2006); then move the others once more.
   bool prune = false;

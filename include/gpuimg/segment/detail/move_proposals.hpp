@@ -40,15 +40,24 @@ GPUIMG_FUNCTION region_sums corner_sums(const snake_world<Model, Cell>& world, c
          edge_sums(world.picture, world.rows, p, after, part, parts);
 }
 
-/// The neighbours of a node.
+/// A node with two neighbours on each side.
 struct neighbourhood {
+  point before_last;
   point before;
   point node;
   point after;
+  point after_next;
+
+  /// Whether the node may go to p: not where one of its edges would cross the edge next to the other. Loops of that
+  /// kind let the criterion count pixels twice, and grow.
+  GPUIMG_FUNCTION constexpr bool leaves_no_loop(const point& p) const noexcept {
+    return !segments_cross(before, p, after, after_next) && !segments_cross(p, after, before_last, before);
+  }
 };
 
 GPUIMG_FUNCTION inline neighbourhood around(const point* nodes, std::int32_t count, std::int32_t i) noexcept {
-  return {nodes[i == 0 ? count - 1 : i - 1], nodes[i], nodes[i + 1 == count ? 0 : i + 1]};
+  return {nodes[i < 2 ? i + count - 2 : i - 2], nodes[i == 0 ? count - 1 : i - 1], nodes[i],
+          nodes[i + 1 == count ? 0 : i + 1], nodes[i + 2 >= count ? i + 2 - count : i + 2]};
 }
 
 /// The move of a node when `best` of its directions has the given change and criterion.
@@ -66,14 +75,14 @@ GPUIMG_FUNCTION void propose_move(const snake_world<Model, Cell>& world, const p
   moves[i].direction = no_move;
   if (active[i] == 0) { return; }
   active[i] = 0;
-  const auto [before, node, after] = around(nodes, count, i);
-  const region_sums now = corner_sums(world, before, node, after);
+  const neighbourhood at = around(nodes, count, i);
+  const region_sums now = corner_sums(world, at.before, at.node, at.after);
   ranked_move best{impossible, directions};
   region_sums best_change;
   for (std::int32_t direction = 0; direction < directions; ++direction) {
-    const point p = moved(node, direction, world.step);
-    if (!inside(world.window, p)) { continue; }
-    const region_sums change = corner_sums(world, before, p, after) - now;
+    const point p = moved(at.node, direction, world.step);
+    if (!inside(world.window, p) || !at.leaves_no_loop(p)) { continue; }
+    const region_sums change = corner_sums(world, at.before, p, at.after) - now;
     const double value = world.criterion_with(change);
     if (value < best.criterion) {
       best = {value, direction};
@@ -87,9 +96,9 @@ GPUIMG_FUNCTION void propose_move(const snake_world<Model, Cell>& world, const p
 template <noise_model Model, class Cell>
 GPUIMG_FUNCTION void propose_removal(const snake_world<Model, Cell>& world, const point* nodes, std::int32_t count,
                                      node_move* moves, std::int32_t i, double price) noexcept {
-  const auto [before, node, after] = around(nodes, count, i);
+  const neighbourhood at = around(nodes, count, i);
   const region_sums change =
-      edge_sums(world.picture, world.rows, before, after) - corner_sums(world, before, node, after);
+      edge_sums(world.picture, world.rows, at.before, at.after) - corner_sums(world, at.before, at.node, at.after);
   const double value = world.criterion_with(change);
   const bool cheap = value != impossible && portable::add(value, -world.current) < price;
   moves[i] = {change, value, cheap ? 0 : no_move};
@@ -139,7 +148,7 @@ GPUIMG_FUNCTION void propose_moves(Block& block, proposal_scratch<Block>& scratc
       if (looks) {
         at = around(nodes, count, i);
         p = moved(at.node, direction, world.step);
-        possible = inside(world.window, p);
+        possible = inside(world.window, p) && at.leaves_no_loop(p);
         if (possible) {
           then =
               corner_sums(world, at.before, p, at.after, part * rows_at_once + lane / directions, parts * rows_at_once);

@@ -64,7 +64,8 @@ class snake_machine {
     resolve_lengths();
     measure(1);
     if (world_.current == impossible) { return outcome(stop_reason::no_target); }
-    stop_reason reason = search();
+    stop_reason reason = descend(first_step_);
+    if (parameters_.refine && reason != stop_reason::iteration_limit) { reason = descend(longest_edge_ / 8); }
     if (parameters_.prune) {
       measure(1);
       if (prune()) { iterate(1); }
@@ -74,9 +75,10 @@ class snake_machine {
   }
 
  private:
-  GPUIMG_FUNCTION stop_reason search() {
+  /// Iterations from `first_step` down to 1, and on until nothing moves.
+  GPUIMG_FUNCTION stop_reason descend(std::int32_t first_step) {
     for (std::int32_t i = 0;; ++i) {
-      const std::int32_t step = i < 31 && (first_step_ >> i) > 1 ? first_step_ >> i : 1;
+      const std::int32_t step = i < 31 && (first_step >> i) > 1 ? first_step >> i : 1;
       const std::int32_t moves = iterate(step);
       const bool full = !insert_nodes();
       const bool last = step == 1 && moves == 0 && added_ == 0;
@@ -335,7 +337,8 @@ class snake_machine {
     const auto [width, height] = extents();
     const auto side = static_cast<std::int32_t>(width < height ? height : width);
     first_step_ = parameters_.first_step != 0 ? parameters_.first_step : simt::maximum{}(4, side / 24);
-    longest_edge_ = parameters_.longest_edge != 0 ? parameters_.longest_edge : simt::maximum{}(8, side / 128);
+    const std::int32_t short_edge = simt::minimum{}(16, simt::maximum{}(4, side / 8));
+    longest_edge_ = parameters_.longest_edge != 0 ? parameters_.longest_edge : simt::maximum{}(short_edge, side / 128);
   }
 
   /// Rows that one sampled row stands for: a quarter of the step, but never less than 64 of the target.
