@@ -26,10 +26,13 @@ if [ -z "$picture" ]; then
   phase "make a picture" $build/bin/gpuimg-test-picture --size 3840x2160 --seed 1 $picture
 fi
 decoded=$out/decoded.png
-case $picture in *.tif | *.tiff) decoded=$out/decoded.tif ;; esac
+case $picture in
+  *.tif | *.tiff) decoded=$out/decoded.tif ;;
+  *.pam) decoded=$out/decoded.pam ;;
+esac
 
-encode() { $build/bin/gpuimg-paco encode --verify --json "$picture" $out/picture.paco | tee $out/encode.json; }
-decode() { $build/bin/gpuimg-paco decode --json $out/picture.paco $decoded | tee $out/decode.json; }
+encode() { $build/bin/gpuimg-paco encode --verify --json "$picture" $out/picture.paco > $out/encode.json; }
+decode() { $build/bin/gpuimg-paco decode --json $out/picture.paco $decoded > $out/decode.json; }
 phase "encode, and verify in memory" encode
 phase "decode" decode
 phase "compare every sample of the two files" $build/bin/gpuimg-paco compare "$picture" $decoded

@@ -9,13 +9,8 @@ import sys
 
 
 def report(path):
-    """The last JSON object that a command printed; empty where it printed none."""
     with open(path, encoding="utf-8") as file:
-        text = file.read().strip()
-    try:
-        return json.loads(text)
-    except ValueError:
-        return {}
+        return json.load(file)
 
 
 def main():
@@ -23,16 +18,14 @@ def main():
     encode, decode = report(encode_path), report(decode_path)
     rows = [("picture", picture, os.path.getsize(picture)), ("stream", stream, os.path.getsize(stream)),
             ("decoded", decoded, os.path.getsize(decoded))]
-    raw = encode.get("raw_bytes")
-    if raw:
-        rows.insert(1, ("its samples", "uncompressed", raw))
+    raw = encode["raw_bytes"]
+    rows.insert(1, ("its samples", "uncompressed", raw))
     for name, path, size in rows:
         print(f"{name:12} {size:>12,} bytes  {path}")
-    if raw:
-        print(f"{'ratio':12} {raw / os.path.getsize(stream):>12.3f}")
+    print(f"{'ratio':12} {raw / os.path.getsize(stream):>12.3f}")
     for name, part in (("encode", encode), ("decode", decode)):
-        if "seconds" in part:
-            print(f"{name:12} {part['seconds']:>12.3f} s      on {part.get('device', 'host')}")
+        print(f"{name:12} {part['seconds']:>12.3f} s      {part['msamples_per_second']:.1f} Msamples/s on {part['device']}, "
+              f"{part['peak_bytes'] / 1e6:,.0f} MB of memory at most")
     print("every sample of the decoded picture equals the original")
 
 
