@@ -41,6 +41,7 @@ class bitplane_walk {
                                 const block_parameters<Features>& parameters, Coder& coder)
       : block_(block), history_(history), p_(parameters), coder_(coder) {}
 
+  GPUIMG_ANY_TARGET
   GPUIMG_FUNCTION void run() {
     for (int i = 0; i < 3; ++i) { coder_.clear(&history_.entry[i].row[0][0], Shape::steps); }
     coder_.sync();
@@ -68,6 +69,7 @@ class bitplane_walk {
     return y >= 0 && y < p_.height ? rows::load(masks.row[y]) : rows{};
   }
 
+  GPUIMG_ANY_TARGET
   GPUIMG_FUNCTION void significance_pass(int j) {
     const plane_masks<Shape>& before = significant(j + 1);
     plane_masks<Shape>& after = significant(j);
@@ -110,29 +112,33 @@ class bitplane_walk {
   }
 
   /// @returns the strips that the significance pass has to scan.
+  GPUIMG_ANY_TARGET
   GPUIMG_FUNCTION strip_mask code_strip_flags(int j, const plane_masks<Shape>& before) {
     const int strips = (p_.height + 1) / 2;
     strip_mask occupied = 0;
     for (int e = 0; e * 32 < strips; ++e) {
-      const std::uint32_t found = coder_.strip_flags(j, [&](int lane) {
-        strip_state s;
-        const int first = 2 * (32 * e + lane);
-        for (int y = first - 1; y < first + 3; ++y) {
-          if (y < 0 || first >= p_.height || y >= p_.height) { continue; }
-          const bool inside = y >= first && y < first + 2;
-          GPUIMG_UNROLL
-          for (int k = 0; k < columns; ++k) {
-            const std::uint32_t open = lanes_inside<Shape>(p_.width, k) & ~before.row[y][k];
-            s.active = s.active || before.row[y][k] != 0;
-            s.present = s.present || (inside && open != 0);
-            s.occupied = s.occupied || (inside && (open & coder_.known(block_.magnitude[j].row[y][k])) != 0);
-          }
-        }
-        return s;
-      });
-      occupied |= static_cast<strip_mask>(found) << (32 * e);
+      const auto strip = [&](int lane) { return state_of_strip(32 * e + lane, j, before); };
+      occupied |= static_cast<strip_mask>(coder_.strip_flags(j, strip)) << (32 * e);
     }
     return occupied;
+  }
+
+  GPUIMG_ANY_TARGET
+  GPUIMG_FUNCTION strip_state state_of_strip(int strip, int j, const plane_masks<Shape>& before) const {
+    strip_state s;
+    const int first = 2 * strip;
+    for (int y = first - 1; y < first + 3; ++y) {
+      if (y < 0 || first >= p_.height || y >= p_.height) { continue; }
+      const bool inside = y >= first && y < first + 2;
+      GPUIMG_UNROLL
+      for (int k = 0; k < columns; ++k) {
+        const std::uint32_t open = lanes_inside<Shape>(p_.width, k) & ~before.row[y][k];
+        s.active = s.active || before.row[y][k] != 0;
+        s.present = s.present || (inside && open != 0);
+        s.occupied = s.occupied || (inside && (open & coder_.known(block_.magnitude[j].row[y][k])) != 0);
+      }
+    }
+    return s;
   }
 
   /// Lanes that refine an arithmetically coded bit of plane j in a step; `before` has s > j, `older` s > j + 1.
@@ -144,6 +150,7 @@ class bitplane_walk {
     return p_.features.raw_signs && j == 0 && y >= p_.raw_sign_row;
   }
 
+  GPUIMG_ANY_TARGET
   GPUIMG_FUNCTION void refinement_pass(int j) {
     const plane_masks<Shape>& before = significant(j + 1);
     const plane_masks<Shape>& older = significant(j + 2);
@@ -163,6 +170,7 @@ class bitplane_walk {
     }
   }
 
+  GPUIMG_ANY_TARGET
   GPUIMG_FUNCTION void fast_pass() {
     const int top = p_.fast_planes - 1;
     const plane_masks<Shape>& before = significant(p_.fast_planes);
@@ -227,6 +235,7 @@ GPUIMG_FUNCTION void walk_bitplanes(Block& block, significance_history<Shape>& h
 /// calls `visit(item, lanes, plane)` for item = first, first + stride, ... where `lanes` has the raw bits' lanes and
 /// plane is the magnitude plane, or -1 for signs. Needs the magnitudes' significance to be known. @returns the number
 /// of items in all.
+GPUIMG_ANY_TARGET
 template <class Shape, class Features, class Block, class Visit>
 GPUIMG_FUNCTION int visit_raw_bits(const Block& block, const block_parameters<Features>& p, int first, int stride,
                                    const Visit& visit) {
@@ -253,6 +262,7 @@ inline constexpr std::uint32_t expected_spare_bits = 7;
 /// An encoder's choice of q (docs/paco-format.md section 5.6): as few rows of raw signs as fill the last codewords of
 /// all lanes. Raw signs cost 13 % more than coded ones on photographs, unfilled codewords cost all of their bits.
 /// `first`, `stride` share the work among lanes, `sum` adds up what they found.
+GPUIMG_ANY_TARGET
 template <class Shape, class Features, class Block, class Sum>
 GPUIMG_FUNCTION int choose_raw_sign_rows(const Block& block, const block_parameters<Features>& p, int first, int stride,
                                          const Sum& sum) {

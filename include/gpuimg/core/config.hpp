@@ -9,6 +9,14 @@
 #define GPUIMG_FUNCTION
 #endif
 
+/// Before a GPUIMG_FUNCTION that calls functions of its template arguments: with a type for the host alone, nvcc warns
+/// of calls that only the host makes.
+#if defined(__NVCC__)
+#define GPUIMG_ANY_TARGET _Pragma("nv_exec_check_disable")
+#else
+#define GPUIMG_ANY_TARGET
+#endif
+
 /// Defined while device code is being generated.
 #if defined(__CUDA_ARCH__)
 #define GPUIMG_DEVICE_PASS 1
