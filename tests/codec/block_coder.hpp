@@ -131,10 +131,10 @@ void check_damage(const Backend& backend, const std::vector<worded_block>& damag
   const auto verdicts = decoder.template run<decode_kernel, Coding>();
   host_coder_of<Coding> host;
   for (std::size_t i = 0; i < damaged.size(); ++i) {
-    const auto& [block, words] = damaged[i];
+    const block_case& block = damaged[i].block;
     const auto& p = block.parameters;
     GPUIMG_DESCRIBE_BLOCK(block);
-    const bool sound = host.decode(p, block.probabilities.data(), words);
+    const bool sound = host.decode(p, block.probabilities.data(), damaged[i].words);
     REQUIRE(verdicts[i].value == sound);
     if (!sound) { continue; }
     std::vector<std::int32_t> values(block.values.size());

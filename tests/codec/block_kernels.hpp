@@ -1,5 +1,5 @@
 /// @file
-/// Kernels that code blocks, one warp a block: examples of the block coder, and its tests on every target.
+/// Kernels that code blocks, a warp one after another: examples of the block coder, and its tests on every target.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +42,7 @@ struct block_coding {
   using features = Features;
   using storage = codec::compact_warp_block_storage<Shape, Planes>;
   static constexpr int probability_bits = P;
+  static constexpr int warps = sizeof(storage) > 20 * 1024 ? 1 : 2;  ///< of a thread block
 };
 template <class Shape, int Planes, bool RawSigns, bool StripFlags, int P>
 struct block_coding<Shape, Planes, codec::static_coder_features<RawSigns, StripFlags, false>, P> {
@@ -49,6 +50,7 @@ struct block_coding<Shape, Planes, codec::static_coder_features<RawSigns, StripF
   using features = codec::static_coder_features<RawSigns, StripFlags, false>;
   using storage = codec::warp_block_storage<Shape, Planes>;
   static constexpr int probability_bits = P;
+  static constexpr int warps = sizeof(storage) > 20 * 1024 ? 1 : 2;  ///< of a thread block
 };
 
 /// The task's parameters with the features of the type.
@@ -60,11 +62,12 @@ GPUIMG_FUNCTION block_parameters<Features> parameters_of(const block_task& task)
   return result;
 }
 
-template <class Coding, int Warps>
+template <class Coding>
 struct encode_kernel {
-  static constexpr int threads = 32 * Warps;
+  static constexpr int warps = Coding::warps;
+  static constexpr int threads = 32 * warps;
   struct shared_storage {
-    typename Coding::storage of_warp[Warps];
+    typename Coding::storage of_warp[warps];
   };
 
   const block_task* tasks;
@@ -73,25 +76,26 @@ struct encode_kernel {
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
-    const std::int64_t i = block.index().x * Warps + block.warp_rank();
-    if (i >= count) { return; }
     auto warp = block.warp();
     auto& storage = shared.of_warp[block.warp_rank()];
-    const block_task& task = tasks[i];
-    auto p = parameters_of<typename Coding::features>(task);
-    const auto at = [&](int x, int y) { return task.values[y * p.width + x]; };
-    p.planes = codec::load_block<typename Coding::shape>(warp, p.width, p.height, at, storage.block);
-    const std::uint32_t words = codec::encode_block<typename Coding::shape, 16, Coding::probability_bits>(
-        warp, storage, p, task.table, task.words, task.word_count);
-    if (warp.rank() == 0) { results[i] = {words, p.planes}; }
+    for (auto i = block.index().x * warps + block.warp_rank(); i < count; i += block.grid().x * warps) {
+      const block_task& task = tasks[i];
+      auto p = parameters_of<typename Coding::features>(task);
+      const auto at = [&](int x, int y) { return task.values[y * p.width + x]; };
+      p.planes = codec::load_block<typename Coding::shape>(warp, p.width, p.height, at, storage.block);
+      const std::uint32_t words = codec::encode_block<typename Coding::shape, 16, Coding::probability_bits>(
+          warp, storage, p, task.table, task.words, task.word_count);
+      if (warp.rank() == 0) { results[i] = {words, p.planes}; }
+    }
   }
 };
 
-template <class Coding, int Warps>
+template <class Coding>
 struct decode_kernel {
-  static constexpr int threads = 32 * Warps;
+  static constexpr int warps = Coding::warps;
+  static constexpr int threads = 32 * warps;
   struct shared_storage {
-    typename Coding::storage of_warp[Warps];
+    typename Coding::storage of_warp[warps];
   };
 
   const block_task* tasks;
@@ -100,17 +104,17 @@ struct decode_kernel {
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
-    const std::int64_t i = block.index().x * Warps + block.warp_rank();
-    if (i >= count) { return; }
     auto warp = block.warp();
     auto& storage = shared.of_warp[block.warp_rank()];
-    const block_task& task = tasks[i];
-    const auto p = parameters_of<typename Coding::features>(task);
-    const bool sound = codec::decode_block<typename Coding::shape, 16, Coding::probability_bits>(
-        warp, storage, p, task.table, task.words, task.word_count);
-    const auto put = [&](int x, int y, std::int32_t v) { task.values[y * p.width + x] = v; };
-    if (sound) { codec::store_block<typename Coding::shape>(warp, p.width, p.height, p.planes, storage.block, put); }
-    if (warp.rank() == 0) { results[i] = {sound, p.planes}; }
+    for (auto i = block.index().x * warps + block.warp_rank(); i < count; i += block.grid().x * warps) {
+      const block_task& task = tasks[i];
+      const auto p = parameters_of<typename Coding::features>(task);
+      const bool sound = codec::decode_block<typename Coding::shape, 16, Coding::probability_bits>(
+          warp, storage, p, task.table, task.words, task.word_count);
+      const auto put = [&](int x, int y, std::int32_t v) { task.values[y * p.width + x] = v; };
+      if (sound) { codec::store_block<typename Coding::shape>(warp, p.width, p.height, p.planes, storage.block, put); }
+      if (warp.rank() == 0) { results[i] = {sound, p.planes}; }
+    }
   }
 };
 
@@ -170,12 +174,13 @@ class block_batch {
   /// The capacity or the length of block i, if it is not that of its words.
   void set_word_count(std::size_t i, std::size_t count) { tasks_[i].word_count = static_cast<std::uint32_t>(count); }
 
-  template <template <class, int> class Kernel, class Coding, int Warps = 2>
+  template <template <class> class Kernel, class Coding>
   std::vector<block_result> run() const {
     auto tasks = backend_.upload(tasks_);
     auto results = backend_.upload(std::vector<block_result>(tasks_.size()));
     const auto count = static_cast<std::int64_t>(tasks_.size());
-    backend_.run({.x = (count + Warps - 1) / Warps}, Kernel<Coding, Warps>{tasks.data(), results.data(), count});
+    const std::int64_t blocks = count / (3 * Coding::warps) + 1;
+    backend_.run({.x = blocks}, Kernel<Coding>{tasks.data(), results.data(), count});
     return results.values();
   }
 

@@ -262,7 +262,7 @@ GPUIMG_FUNCTION int load_block(Warp& warp, int width, int height, const At& at, 
   return planes;
 }
 
-/// Gives the block's coefficients to `put(x, y, value)`. Reads `planes` planes.
+/// Gives the block's coefficients to `put(x, y, value)`. Reads `planes` planes. A warp collective.
 template <class Shape, class Warp, class Planes, class Put>
 GPUIMG_FUNCTION void store_block(Warp& warp, int width, int height, int planes, const Planes& block, const Put& put) {
   const int lane = warp.rank();
@@ -277,6 +277,7 @@ GPUIMG_FUNCTION void store_block(Warp& warp, int width, int height, int planes, 
       if (x < width) { put(x, y, negative ? -m : m); }
     }
   }
+  warp.sync();  // a lane that is ahead may decode the next block into the same storage
 }
 
 /// Counts the block's coded symbols into counts[plane][cell][symbol] (shared memory, zeroed by the caller). A warp
@@ -289,7 +290,8 @@ GPUIMG_FUNCTION void count_block(Warp& warp, Storage& storage, const block_param
   warp.sync();
 }
 
-/// Encodes storage.block. `table` has 16 probabilities a plane. A warp collective.
+/// Encodes storage.block. `table` has 16 probabilities a plane. Compact refinement needs a compact_warp_block_storage,
+/// here and in the decoder and the counter. A warp collective.
 /// @returns the words that the block needs; when that exceeds `capacity` the words are incomplete and the block has to
 /// be sent raw.
 template <class Shape, int W = 16, int P = 8, class Warp, class Storage, class Features>
