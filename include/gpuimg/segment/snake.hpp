@@ -68,8 +68,7 @@ snake_result run_snake(const prefix_image<Cell>& picture, const snake_start& sta
   std::vector<std::uint8_t> active(capacity);
   const snake_memory memory{nodes.data(), spare.data(), moves.data(), active.data(), parameters.max_nodes};
   serial_block block;
-  proposal_scratch<serial_block> scratch;
-  std::vector<snake_iteration> trace;
+  proposal_scratch<serial_block::size()> scratch;
   snake_result traced;
   const host_observer observer{&traced, &told};
   const auto view = picture.view();

@@ -105,9 +105,22 @@ GPUIMG_FUNCTION void propose_removal(const snake_world<Model, Cell>& world, cons
 }
 
 /// Shared memory for proposals: sums of each direction, and of the node where it is, by each warp.
-template <class Block>
-struct proposal_scratch {
-  region_sums sums[(Block::size() + simt::warp_size - 1) / simt::warp_size][directions + 1];
+template <int Threads>
+class proposal_scratch {
+ public:
+  GPUIMG_FUNCTION void store(int warp, int direction, const region_sums& s) noexcept {
+    auto& cell = cells_[warp][direction];
+    cell[0] = s.count;
+    cell[1] = s.sum;
+    cell[2] = s.square;
+  }
+  GPUIMG_FUNCTION region_sums load(int warp, int direction) const noexcept {
+    const auto& cell = cells_[warp][direction];
+    return {cell[0], cell[1], cell[2]};
+  }
+
+ private:
+  std::int64_t cells_[(Threads + simt::warp_size - 1) / simt::warp_size][directions + 1][3];
 };
 
 template <simt::warp_group Warp>
@@ -121,7 +134,7 @@ GPUIMG_FUNCTION region_sums add_across(Warp& warp, const region_sums& s, int mas
 /// A warp has four lanes for each of the eight directions, which take every fourth row; lanes of one row are side by
 /// side, where their crossings are neighbours in memory. When there are more warps than nodes, several share a node.
 template <class Block, noise_model Model, class Cell>
-GPUIMG_FUNCTION void propose_moves(Block& block, proposal_scratch<Block>& scratch,
+GPUIMG_FUNCTION void propose_moves(Block& block, proposal_scratch<Block::size()>& scratch,
                                    const snake_world<Model, Cell>& world, const point* nodes, std::int32_t count,
                                    std::uint8_t* active, node_move* moves, int parity) {
   if constexpr (Block::size() == 1) {
@@ -160,13 +173,13 @@ GPUIMG_FUNCTION void propose_moves(Block& block, proposal_scratch<Block>& scratc
         for (int mask = 1; mask < simt::warp_size; mask *= 2) { now = add_across(warp, now, mask); }
       }
       if (parts > 1) {
-        if (lane < directions) { scratch.sums[block.warp_rank()][lane] = then; }
-        if (lane == directions) { scratch.sums[block.warp_rank()][directions] = now; }
+        if (lane < directions) { scratch.store(block.warp_rank(), lane, then); }
+        if (lane == directions) { scratch.store(block.warp_rank(), directions, now); }
         block.sync();
         if (part == 0) {
           for (int other = 1; other < parts; ++other) {
-            then += scratch.sums[block.warp_rank() + other][direction];
-            now += scratch.sums[block.warp_rank() + other][directions];
+            then += scratch.load(block.warp_rank() + other, direction);
+            now += scratch.load(block.warp_rank() + other, directions);
           }
         }
       }

@@ -19,9 +19,6 @@
 
 namespace gpuimg::detail {
 
-/// Iterations that a trace holds.
-inline constexpr std::int32_t longest_trace = 128;
-
 /// @throws error invalid_argument naming the first parameter that is out of range
 inline void check_snake_parameters(const snake_parameters& p) {
   const auto refuse = [](const char* name, const std::string& value, const char* range) {

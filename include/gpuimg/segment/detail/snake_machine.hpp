@@ -15,6 +15,9 @@
 
 namespace gpuimg::detail {
 
+/// Iterations that a trace holds.
+inline constexpr std::int32_t longest_trace = 128;
+
 /// Where a snake keeps its nodes; each array has room for `capacity` of them.
 struct snake_memory {
   point* nodes;
@@ -45,7 +48,7 @@ struct snake_outcome {
 template <class Block, noise_model Model, class Cell, class Observer>
 class snake_machine {
  public:
-  GPUIMG_FUNCTION snake_machine(Block& block, proposal_scratch<Block>& scratch, const Model& model,
+  GPUIMG_FUNCTION snake_machine(Block& block, proposal_scratch<Block::size()>& scratch, const Model& model,
                                 const prefix_view<const Cell>& picture, double unit, const rectangle& window,
                                 const snake_parameters& parameters, const snake_memory& memory, std::int32_t node_count,
                                 const Observer& observer)
@@ -372,7 +375,7 @@ class snake_machine {
   }
 
   Block& block_;
-  proposal_scratch<Block>& scratch_;
+  proposal_scratch<Block::size()>& scratch_;
   const Observer& observer_;
   const snake_parameters& parameters_;
   snake_memory memory_;
