@@ -78,6 +78,48 @@ inline stream_header take_head(segment_reader& segments) {
   return read_head(s.payload, s.offset);
 }
 
+/// Throws unless the picture is of the header's sizes and sample type.
+template <class S>
+void check_picture(const stream_header& h, const cube_view<S>& picture) {
+  if (picture.width != h.picture.width || picture.height != h.picture.height || picture.bands != h.picture.components) {
+    throw error(errc::invalid_argument, "PaCo: the stream is " + std::to_string(h.picture.width) + "x" +
+                                            std::to_string(h.picture.height) + " with " +
+                                            std::to_string(h.picture.components) +
+                                            " components, the picture given is " + std::to_string(picture.width) + "x" +
+                                            std::to_string(picture.height) + " with " + std::to_string(picture.bands));
+  }
+  if (std::is_signed_v<S> != h.picture.is_signed || (h.picture.depth > 8) != (sizeof(S) > 1)) {
+    throw error(errc::invalid_argument,
+                "PaCo: the stream's samples are " + std::string(h.picture.is_signed ? "signed" : "unsigned") +
+                    " with " + std::to_string(h.picture.depth) + " bits, the picture's are of another type");
+  }
+}
+
+/// Decodes all tiles of a stream in memory with any decoder of tiles.
+template <class Decoder, class S>
+stream_header read_picture(Decoder& decoder, std::span<const std::byte> stream, const cube_view<S>& picture) {
+  segment_reader segments(stream);
+  const stream_header h = take_head(segments);
+  decoder.check(h);
+  check_picture(h, picture);
+  for (std::int64_t i = 0; i < h.tiles(); ++i) {
+    const auto s = segments.next();
+    if (s.type != tile_type) {
+      refuse(errc::corrupt,
+             "segment " + letters_of(s.type) + " where tile " + std::to_string(i) + " of " + std::to_string(h.tiles()) +
+                 " should be",
+             s.offset);
+    }
+    const tile_rectangle t = tile_of(h, i);
+    decoder.decode_tile(h, s.payload, i, s.offset, picture.crop(t.x, t.y, t.width, t.height));
+  }
+  const auto s = segments.next();
+  if (s.type != end_type || !s.payload.empty()) {
+    refuse(errc::corrupt, "segment " + letters_of(s.type) + " where an empty END should be", s.offset);
+  }
+  return h;
+}
+
 }  // namespace detail
 
 /// Reads a stream's header, nothing else. O(1) in the picture's size.
@@ -144,26 +186,7 @@ class decoder<Codec, host> {
   /// @throws error truncated, corrupt, unsupported, invalid_argument, out_of_memory
   template <sample S>
   stream_header decode(std::span<const std::byte> stream, cube_view<S> picture) {
-    segment_reader segments(stream);
-    const stream_header h = detail::take_head(segments);
-    check(h);
-    check_picture(h, picture);
-    for (std::int64_t i = 0; i < h.tiles(); ++i) {
-      const auto s = segments.next();
-      if (s.type != tile_type) {
-        detail::refuse(errc::corrupt,
-                       "segment " + letters_of(s.type) + " where tile " + std::to_string(i) + " of " +
-                           std::to_string(h.tiles()) + " should be",
-                       s.offset);
-      }
-      const tile_rectangle t = tile_of(h, i);
-      decode_tile(h, s.payload, i, s.offset, picture.crop(t.x, t.y, t.width, t.height));
-    }
-    const auto s = segments.next();
-    if (s.type != end_type || !s.payload.empty()) {
-      detail::refuse(errc::corrupt, "segment " + letters_of(s.type) + " where an empty END should be", s.offset);
-    }
-    return h;
+    return detail::read_picture(*this, stream, picture);
   }
 
   /// Decodes the payload of one TILE segment, which starts at byte `offset` of the stream. Any order of tiles will do.
@@ -183,23 +206,6 @@ class decoder<Codec, host> {
  private:
   static constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
     return b != 0 && a > (UINT64_MAX >> 8) / b ? UINT64_MAX >> 8 : a * b;
-  }
-
-  template <class S>
-  static void check_picture(const stream_header& h, const cube_view<S>& picture) {
-    if (picture.width != h.picture.width || picture.height != h.picture.height ||
-        picture.bands != h.picture.components) {
-      throw error(errc::invalid_argument,
-                  "PaCo: the stream is " + std::to_string(h.picture.width) + "x" + std::to_string(h.picture.height) +
-                      " with " + std::to_string(h.picture.components) + " components, the picture given is " +
-                      std::to_string(picture.width) + "x" + std::to_string(picture.height) + " with " +
-                      std::to_string(picture.bands));
-    }
-    if (std::is_signed_v<S> != h.picture.is_signed || (h.picture.depth > 8) != (sizeof(S) > 1)) {
-      throw error(errc::invalid_argument,
-                  "PaCo: the stream's samples are " + std::string(h.picture.is_signed ? "signed" : "unsigned") +
-                      " with " + std::to_string(h.picture.depth) + " bits, the picture's are of another type");
-    }
   }
 
   host execution_;

@@ -28,6 +28,19 @@ struct decoder_status {
   std::uint32_t unused;
 };
 
+/// Starts a tile: nothing is wrong yet.
+struct clear_status_kernel {
+  static constexpr int threads = simt::warp_size;
+  struct shared_storage {};
+
+  decoder_status* status;
+
+  template <simt::block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
+    if (block.rank() == 0) { *status = {~std::uint64_t{0}, 0, 0}; }
+  }
+};
+
 /// The arrays that a tile's kernels work on.
 template <class T>
 struct decoder_memory {
@@ -41,6 +54,7 @@ struct decoder_memory {
   std::uint64_t* index_at;
   T* coefficients;
   T* workspace;
+  T* samples;  ///< room for the decoded samples, in the place of what the last kernel does not read
   std::uint64_t bytes;
 
   decoder_memory(std::byte* base, const stream_header& h, const tile_layout& layout) {
@@ -58,6 +72,7 @@ struct decoder_memory {
     coefficients = memory.take<T>(static_cast<std::uint64_t>(layout.width * layout.height * components));
     workspace = memory.take<T>(
         static_cast<std::uint64_t>(codec::wavelet_planes<T>::workspace_size(layout.width, layout.height, components)));
+    samples = h.levels > 0 ? coefficients : workspace;
     bytes = memory.used();
   }
 };
@@ -106,16 +121,6 @@ class device_tile_decoder {
   }
 
  private:
-  struct clear_status_kernel {
-    static constexpr int threads = simt::warp_size;
-    struct shared_storage {};
-    decoder_status* status;
-    template <simt::block_group Block>
-    GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
-      if (block.rank() == 0) { *status = {~std::uint64_t{0}, 0, 0}; }
-    }
-  };
-
   tile_blocks<T> blocks(const planar_view<T>& coefficients) const {
     return {m_.groups,      static_cast<std::int64_t>(layout_.groups.size()),
             layout_.blocks, coefficients,

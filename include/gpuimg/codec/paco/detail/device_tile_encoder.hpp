@@ -48,6 +48,7 @@ struct encoder_memory {
   tile_plan* plan;
   std::uint64_t* size;
   T* coefficients;
+  std::uint16_t* segment;  ///< room for tile_bound() in the place of the coefficients, free when blocks are gathered
   T* workspace;
   std::uint16_t* slabs;  ///< in the place of the workspace, which is free when blocks are coded
   std::uint64_t bytes;
@@ -79,7 +80,9 @@ struct encoder_memory {
     index_at = memory.take<std::uint64_t>(groups_n + 1);
     plan = memory.take<tile_plan>(1);
     size = memory.take<std::uint64_t>(1);
-    coefficients = memory.take<T>(samples);
+    const std::uint64_t bound = tile_bound(h, layout.width, layout.height);
+    coefficients = memory.take<T>(std::max(samples, bound / sizeof(T) + 1));
+    segment = reinterpret_cast<std::uint16_t*>(coefficients);
     const auto transform =
         static_cast<std::uint64_t>(codec::wavelet_planes<T>::workspace_size(layout.width, layout.height, components));
     const auto slab = static_cast<std::uint64_t>(slab_words(static_cast<std::int64_t>(samples), layout.blocks,

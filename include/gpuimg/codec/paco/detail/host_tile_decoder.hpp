@@ -36,11 +36,9 @@ class host_tile_decoder {
   template <class S>
   void decode(const host& execution, const stream_header& h, std::span<const std::byte> payload, std::int64_t index,
               std::uint64_t offset, const cube_view<S>& tile) {
-    const tile_header t = read_tile_header(payload, offset);
-    require_field(t.index == static_cast<std::uint64_t>(index), "index of a tile", t.index, "the next in raster order",
-                  offset);
+    const tile_header t = read_tile_front(h, payload, index, offset, tile.width, tile.height);
     if (t.stored) {
-      load_stored_samples(h, payload.subspan(tile_header_bytes), offset + tile_header_bytes, tile);
+      load_stored_samples(h, payload.subspan(tile_header_bytes), tile);
       return;
     }
     if (layout_.width != tile.width || layout_.height != tile.height || !(header_ == h)) {
@@ -107,8 +105,7 @@ class host_tile_decoder {
       }
     });
     if (const std::int64_t number = damaged.load(); number >= 0) {
-      refuse(errc::corrupt, "code-block " + std::to_string(number) + " of the tile is damaged",
-             offset + places_[static_cast<std::size_t>(number)]);
+      refuse_block(records_, static_cast<std::uint64_t>(number), offset);
     }
   }
 

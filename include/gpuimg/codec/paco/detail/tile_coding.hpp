@@ -152,13 +152,9 @@ void store_samples_as_they_are(const cube_view<const S>& tile, int depth, byte_s
   sink.put_words(words);
 }
 
-/// Reads samples that are stored as they are.
-/// @throws error corrupt when the length is not theirs
+/// Reads samples that are stored as they are, stored_bytes() of them.
 template <class S>
-void load_stored_samples(const stream_header& h, std::span<const std::byte> bytes, std::uint64_t offset,
-                         const cube_view<S>& tile) {
-  require_field(bytes.size() == stored_bytes(h, tile.width, tile.height), "length of a stored tile", bytes.size(),
-                "what its samples take", offset);
+void load_stored_samples(const stream_header& h, std::span<const std::byte> bytes, const cube_view<S>& tile) {
   const int depth = h.picture.depth;
   std::uint64_t at = 0;
   for (std::int64_t c = 0; c < tile.bands; ++c) {
@@ -175,6 +171,27 @@ void load_stored_samples(const stream_header& h, std::span<const std::byte> byte
       }
     }
   }
+}
+
+/// Reads and checks the header of tile `index`, whose payload starts at `offset`.
+/// @throws error truncated, corrupt
+inline tile_header read_tile_front(const stream_header& h, std::span<const std::byte> payload, std::int64_t index,
+                                   std::uint64_t offset, std::int64_t width, std::int64_t height) {
+  const tile_header t = read_tile_header(payload, offset);
+  require_field(t.index == static_cast<std::uint64_t>(index), "index of a tile", t.index, "the next in raster order",
+                offset);
+  require_field(!t.stored || t.block_bytes == stored_bytes(h, width, height), "length of a stored tile", t.block_bytes,
+                "what its samples take", offset + 24);
+  return t;
+}
+
+/// Throws for a damaged block; `offset` is where the code-blocks start.
+[[noreturn]] inline void refuse_block(std::span<const block_record> records, std::uint64_t number,
+                                      std::uint64_t offset) {
+  for (const block_record& r : records.first(static_cast<std::size_t>(number))) {
+    offset += 2 * std::uint64_t{r.words};
+  }
+  refuse(errc::corrupt, "code-block " + std::to_string(number) + " of the tile is damaged", offset);
 }
 
 }  // namespace gpuimg::paco::detail
