@@ -134,8 +134,6 @@ std::string decoding::summary() const {
 }  // namespace
 
 int decode(const decode_settings& settings) {
-  // Before anything is read: a name that says no kind is a mistake on the command line.
-  if (!settings.kind && settings.output != "-") kind_from_path(settings.output);
   decoding work(settings);
   work.run();
   std::FILE* out = settings.output == "-" ? stderr : stdout;

@@ -211,6 +211,10 @@ void finish_decode(decode_settings& s, const std::string& format, const shared_o
   if (!format.empty()) {
     s.kind = kind_from_name(format);
     require(s.kind.has_value(), "--format", format + " is not a known kind of file");
+  } else if (s.output != "-") {
+    try {
+      s.kind = kind_from_path(s.output);
+    } catch (const error& problem) { throw CLI::ValidationError("output", problem.what()); }
   }
   s.device = shared.chosen_device();
   s.memory_limit = shared.chosen_memory_limit();
@@ -243,8 +247,9 @@ class command_line {
 
   /// Parses, and runs the command. @returns the exit status.
   int run(int argc, char** argv) {
-    if (argc > 1 && argv[1][0] != '-' && app_.get_subcommand_no_throw(argv[1]) == nullptr) {
-      throw CLI::ExtrasError("gpuimg-paco", {std::string(argv[1]) + " is no command: encode, decode, info, compare"});
+    const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && app_.get_subcommands(is_named).empty()) {
+      throw CLI::ValidationError(argv[1], "is no command; there are encode, decode, info and compare");
     }
     app_.parse(argc, argv);
     if (app_.got_subcommand("encode")) {

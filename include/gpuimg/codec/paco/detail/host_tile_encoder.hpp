@@ -6,7 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -46,22 +49,28 @@ class host_tile_encoder {
     const auto start = sink.take(segment_header_bytes + tile_header_bytes);
     tile_header t;
     t.index = static_cast<std::uint64_t>(index);
-    t.block_bytes = encode_blocks(options, limit);
-    if (t.block_bytes < limit) {
+    // The blocks go to `out` at once, behind the tables; they move up by the index when its size is known.
+    const std::uint64_t table_bytes = 2 * table_words_.size();
+    const std::uint64_t block_limit = limit - std::min(limit, table_bytes);
+    const auto space = out.subspan(sink.size());
+    const auto blocks = space.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(table_bytes, space.size())));
+    t.block_bytes = encode_blocks(options, block_limit, blocks);
+    if (t.block_bytes < block_limit) {
       index_words_.clear();
       write_index(h, layout_, records_, index_words_);
-      t.inline_tables = inline_tables;
-      t.table_bytes = 2 * table_words_.size();
       t.index_bytes = 2 * index_words_.size();
     }
+    t.inline_tables = inline_tables;
+    t.table_bytes = table_bytes;
     t.stored = t.table_bytes + t.index_bytes + t.block_bytes >= limit;
     if (t.stored) {
       t = {.index = t.index, .stored = true, .block_bytes = limit};
       store_samples_as_they_are(tile, h.picture.depth, sink);
     } else {
       sink.put_words(table_words_);
-      sink.put_words(index_words_);
-      for (const auto& part : payload_) { sink.put_words(part); }
+      const auto rest = sink.take(t.index_bytes + t.block_bytes);
+      std::memmove(rest.data() + t.index_bytes, rest.data(), static_cast<std::size_t>(t.block_bytes));
+      byte_sink(rest).put_words(index_words_);
     }
     const segment_header s{tile_type, options.crc, false, sink.size() - segment_header_bytes};
     write_segment_header(start.data(), s);
@@ -85,7 +94,7 @@ class host_tile_encoder {
   std::uint64_t workspace_bytes() const noexcept {
     std::uint64_t bytes = coefficients_.capacity() * sizeof(T) + records_.capacity() * sizeof(block_record) +
                           workers_.size() * sizeof(worker) + layout_.groups.capacity() * sizeof(block_group);
-    for (const auto& part : payload_) { bytes += 2 * part.capacity(); }
+    for (const auto& w : workers_) { bytes += 2 * w->words.capacity(); }
     return bytes;
   }
 
@@ -94,6 +103,7 @@ class host_tile_encoder {
     codec::host_block_coder<shape> coder;
     std::vector<std::uint32_t> counts = std::vector<std::uint32_t>(2 * set_cells);
     std::vector<std::uint64_t> totals;
+    std::vector<std::uint16_t> words;  ///< of the part in work
   };
 
   image_view<T> plane(int component) {
@@ -214,26 +224,46 @@ class host_tile_encoder {
     if (saving <= 0) { std::fill(rows.begin(), rows.end(), fitted_row{}); }
   }
 
-  /// Encodes all blocks into payload_. @returns their bytes, or some number of at least `limit` once that is reached.
-  std::uint64_t encode_blocks(const encode_options& options, std::uint64_t limit) {
+  /// Encodes all blocks to the front of `to`. @returns their bytes, or some number of at least `limit` once that is
+  /// reached.
+  /// @throws error buffer_too_small when they are below the limit and do not fit.
+  std::uint64_t encode_blocks(const encode_options& options, std::uint64_t limit, std::span<std::byte> to) {
     constexpr std::int64_t blocks_per_part = 16;
     const std::int64_t parts = (layout_.blocks + blocks_per_part - 1) / blocks_per_part;
-    if (payload_.size() < static_cast<std::size_t>(parts)) { payload_.resize(static_cast<std::size_t>(parts)); }
-    for (auto& part : payload_) { part.clear(); }
-    std::atomic<std::uint64_t> bytes{0};
+    // Parts that are done before an earlier one wait here; few, as they are begun in order.
+    waiting_.clear();
+    byte_sink sink(to.first(static_cast<std::size_t>(std::min<std::uint64_t>(limit, to.size()))));
+    const bool is_cut = to.size() < limit;
+    std::int64_t next = 0;
+    std::mutex lock;
+    std::atomic<bool> is_full{false};
+    const auto put = [&](std::span<const std::uint16_t> words) {
+      is_full = is_full || (!is_cut && 2 * words.size() > limit - sink.size());
+      if (!is_full) { sink.put_words(words); }
+      ++next;
+    };
     parallel_for(threads_, parts, [&](std::int64_t part, unsigned thread) {
-      if (bytes.load(std::memory_order_relaxed) >= limit) { return; }
-      auto& words = payload_[static_cast<std::size_t>(part)];
+      if (is_full.load(std::memory_order_relaxed)) { return; }
       worker& w = *workers_[thread];
+      w.words.clear();
       const std::int64_t end = std::min(layout_.blocks, (part + 1) * blocks_per_part);
       auto group = group_of(layout_, part * blocks_per_part);
       for (std::int64_t number = part * blocks_per_part; number < end; ++number) {
         while (number >= group->first_block + group->blocks()) { ++group; }
-        records_[static_cast<std::size_t>(number)] = encode_block(w, *group, number, options.fast_planes, words);
+        records_[static_cast<std::size_t>(number)] = encode_block(w, *group, number, options.fast_planes, w.words);
       }
-      bytes.fetch_add(2 * words.size(), std::memory_order_relaxed);
+      const std::lock_guard guard(lock);
+      if (part != next) {
+        waiting_[part] = w.words;
+        return;
+      }
+      put(w.words);
+      for (auto i = waiting_.begin(); i != waiting_.end() && i->first == next; i = waiting_.erase(i)) {
+        put(i->second);
+      }
     });
-    return bytes.load();
+    waiting_.clear();
+    return is_full ? limit : sink.size();
   }
 
   block_record encode_block(worker& w, const block_group& g, std::int64_t number, int fast_planes,
@@ -267,7 +297,7 @@ class host_tile_encoder {
   std::vector<block_record> records_;
   std::vector<std::uint16_t> table_words_;
   std::vector<std::uint16_t> index_words_;
-  std::vector<std::vector<std::uint16_t>> payload_;
+  std::map<std::int64_t, std::vector<std::uint16_t>> waiting_;
   std::vector<std::unique_ptr<worker>> workers_;
 };
 
