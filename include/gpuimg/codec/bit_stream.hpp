@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "gpuimg/core/config.hpp"
+#include "gpuimg/simt/atomic.hpp"
 
 namespace gpuimg::codec {
 
@@ -49,6 +50,35 @@ class word_bit_writer {
   std::uint32_t* next_ = nullptr;
   std::uint64_t pending_ = 0;
   int count_ = 0;  // of pending_, below 32 between calls
+};
+
+/// Appends a thread's fields to a string that neighbouring threads write too, from a bit on that a prefix sum has given
+/// it. Merges whole words, so that the threads may work at once; all bits must have been 0.
+class merging_bit_writer {
+ public:
+  GPUIMG_FUNCTION merging_bit_writer(std::uint32_t* words, std::uint32_t at) noexcept
+      : next_(words + at / 32), count_(static_cast<int>(at % 32)) {}
+
+  /// `bits` has nothing above its low `length` (0 .. 32) bits.
+  GPUIMG_FUNCTION void put(std::uint32_t bits, int length) {
+    pending_ |= std::uint64_t{bits} << count_;
+    count_ += length;
+    if (count_ >= 32) {
+      simt::atomic_or(*next_, static_cast<std::uint32_t>(pending_));
+      ++next_;
+      pending_ >>= 32;
+      count_ -= 32;
+    }
+  }
+  /// Must be the last call.
+  GPUIMG_FUNCTION void finish() {
+    if (pending_ != 0) { simt::atomic_or(*next_, static_cast<std::uint32_t>(pending_)); }
+  }
+
+ private:
+  std::uint32_t* next_;
+  std::uint64_t pending_ = 0;
+  int count_;
 };
 
 /// Reads a string of words in memory from any bit on, by unaligned loads: for processors. Zeros follow its end.

@@ -79,7 +79,8 @@ class value_parser {
   /// Whether a value of the band was beyond its limit.
   GPUIMG_FUNCTION bool beyond(std::uint32_t limit) const noexcept { return greatest_ > limit; }
 
-  /// Reads the codes of `count` values and calls sink(j, value); for restart bands those from 1 on, with a value of 0
+  /// Reads the codes of `count` values and calls sink(base, i, value) for value base + i, where i is a constant
+  /// once the loop is unrolled and base a multiple of 32; for restart bands those from 1 on, with a value of 0
   /// for the first.
   template <class Reader, class Sink>
   GPUIMG_FUNCTION void read_codes(Reader& reader, int count, bool restart, bool grouped, Sink&& sink) {
@@ -111,7 +112,7 @@ class value_parser {
         const std::uint32_t magnitude = codec::mapped_magnitude(value);
         sum_ += magnitude - (First ? 0 : window_[i]);
         window_[i] = magnitude;
-        sink(j, value);
+        sink(base, i, value);
       }
     }
   }

@@ -45,7 +45,7 @@ constexpr int bytes_of(sample_type type) noexcept { return type == sample_type::
 
 inline constexpr std::size_t header_bytes = 64;
 inline constexpr std::size_t slab_header_bytes = 16;
-inline constexpr std::array<unsigned char, 8> magic{0x89, 'G', 'L', 'C', 0x0D, 0x0A, 0x1A, 0x0A};
+inline constexpr std::array<unsigned char, 8> stream_magic{0x89, 'G', 'L', 'C', 0x0D, 0x0A, 0x1A, 0x0A};
 
 inline constexpr std::int64_t largest_extent = 0x7FFFFFFF;
 inline constexpr std::int64_t most_bands = 1 << 24;
@@ -188,7 +188,7 @@ inline stream_header make_header(std::int64_t width, std::int64_t height, std::i
 inline std::array<std::byte, header_bytes> write_header(const stream_header& h) noexcept {
   std::array<std::byte, header_bytes> bytes{};
   const auto put = [&](std::size_t offset, auto value) { store_little(bytes.data() + offset, value); };
-  std::memcpy(bytes.data(), magic.data(), magic.size());
+  std::memcpy(bytes.data(), stream_magic.data(), stream_magic.size());
   put(8, std::uint16_t{1});
   put(12, static_cast<std::uint32_t>(header_bytes));
   put(16, static_cast<std::uint32_t>(h.width));
@@ -217,7 +217,7 @@ inline stream_header read_header(std::span<const std::byte> stream) {
     throw error(errc::truncated, "lce: " + std::to_string(stream.size()) + " bytes, a header has 64", stream.size());
   }
   const auto bytes = stream.first(header_bytes);
-  if (std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) {
+  if (std::memcmp(bytes.data(), stream_magic.data(), stream_magic.size()) != 0) {
     throw error(errc::corrupt, "lce: the magic number is missing", 0);
   }
   const detail::header_fields fields(bytes);

@@ -114,7 +114,7 @@ class host_block_decoder {
       value_parser parser;
       codec::memory_bit_reader local = reader;  // in registers
       parser.read_codes(local, count_, restart, head.grouped != 0,
-                        [this](int j, std::uint32_t value) { mapped_[j] = value; });
+                        [this](int base, int i, std::uint32_t value) { mapped_[base + i] = value; });
       reader = local;
       if (restart) { mapped_[0] = first; }
       if (parser.beyond(rules_.mapped_limit())) { head.form = band_form::damaged; }

@@ -142,6 +142,10 @@ class block_window {
   }
 
   std::int64_t count() const noexcept { return rows_ * columns_; }
+  std::int64_t first_row() const noexcept { return first_row_; }        ///< in blocks
+  std::int64_t rows() const noexcept { return rows_; }                  ///< in blocks
+  std::int64_t first_column() const noexcept { return first_column_; }  ///< in blocks
+  std::int64_t columns() const noexcept { return columns_; }            ///< in blocks
 
   /// The number in the slab of the i-th block of the window.
   std::int64_t block(std::int64_t i) const noexcept {

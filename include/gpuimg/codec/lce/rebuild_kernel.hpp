@@ -1,0 +1,152 @@
+/// @file
+/// The decoder's second half: a warp makes a block's samples from its residuals, band after band
+/// (docs/lce-format.md, section 3).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpuimg/codec/lce/decode_kernels.hpp"
+#include "gpuimg/codec/lce/warp_block.hpp"
+#include "gpuimg/codec/linear_prediction.hpp"
+#include "gpuimg/simt/group.hpp"
+
+namespace gpuimg::lce {
+
+/// Rebuilds the window's blocks. `T` is the sample type without its sign. Grid: job.blocks().
+template <class T>
+struct rebuild_kernel {
+  static constexpr int threads = simt::warp_size;
+  struct shared_storage {
+    std::int32_t indices[block_samples];  ///< restart bands
+    std::uint16_t decoded[block_samples];
+  };
+
+  decode_job job;
+  any_mutable_cube destination;  ///< the window
+  std::int64_t x;                ///< where it is in the slab
+  std::int64_t y;
+
+  template <simt::block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
+    if (job.result->fault != slab_fault::none) { return; }
+    auto warp = block.warp();
+    const std::int64_t i = block.index().x;
+    const std::int64_t own = job.block(i);
+    const block_area area = job.grid.at(own);
+    const int count = area.samples();
+    const std::uint32_t outcome = job.outcomes[own];
+    const auto usable = static_cast<std::int32_t>(outcome / 2);
+    if (warp.rank() == 0 && outcome != outcome_of(job.rules.bands, true)) {
+      simt::atomic_add(job.result->damaged_blocks, 1u);
+    }
+
+    const bool whole = area.x >= x && area.y >= y && area.x + area.width <= x + destination.width &&
+                       area.y + area.height <= y + destination.height;
+    std::byte* const base = destination.at(area.x - x, area.y - y, 0);
+    const lane_place place(area, warp.rank(), destination.x_stride, destination.y_stride, destination.band_stride, base,
+                           sizeof(T));
+    const T* const residuals = job.template residuals_of<T>(own) + place.first();
+    const std::uint32_t* const heads = job.heads_of(i) - job.parse_from;
+    const codec::exact_divider by_count(static_cast<std::uint32_t>(count));
+
+    std::int32_t p[lane_samples] = {};
+    packed_samples next = load(residuals, job.rebuild_from, count, place);
+    for (std::int32_t b = job.rebuild_from; b < job.last_band; ++b) {
+      const packed_samples residual = next;
+      if (b + 1 < job.last_band) { next = load(residuals, b + 1, count, place); }
+      if (b < usable) {
+        const band_head head = band_head::unpack(heads[b]);
+        if (head.has_samples()) {
+          rebuild_alone(warp, head, residual, area, place, shared, p);
+        } else {
+          rebuild_predicted(warp, head, residual, count, place, by_count, p);
+        }
+      } else {
+        GPUIMG_UNROLL
+        for (int k = 0; k < lane_samples; ++k) { p[k] = 0; }
+      }
+      if (b >= job.first_band) { store(place, area, base, b - job.first_band, whole, p); }
+    }
+  }
+
+ private:
+  GPUIMG_FUNCTION packed_samples load(const T* residuals, std::int32_t b, int count, const lane_place& place) const {
+    packed_samples result{};
+    if (place.count() == 0) { return result; }
+    const T* from = residuals + (b - job.parse_from) * padded_samples(count);
+    if (sizeof(T) == 2) { return *reinterpret_cast<const packed_samples*>(from); }
+    GPUIMG_UNROLL
+    for (int k = 0; k < lane_samples; ++k) { result.set(k, from[k]); }
+    return result;
+  }
+
+  /// A residual as a signed index: the store has the low bits of one that fits, or that wraps round.
+  GPUIMG_FUNCTION static std::int32_t index_of(std::uint32_t stored) noexcept {
+    return sizeof(T) == 2 ? static_cast<std::int32_t>(static_cast<std::int16_t>(stored))
+                          : static_cast<std::int32_t>(static_cast<std::int8_t>(stored));
+  }
+
+  template <class Warp>
+  GPUIMG_FUNCTION void rebuild_predicted(Warp& warp, const band_head& head, const packed_samples& residual, int count,
+                                         const lane_place& place, codec::exact_divider by_count,
+                                         std::int32_t (&p)[lane_samples]) const {
+    std::uint32_t sum = 0;
+    GPUIMG_UNROLL
+    for (int k = 0; k < lane_samples; ++k) { sum += static_cast<std::uint32_t>(p[k]); }
+    const std::int32_t mp =
+        codec::rounded_mean(warp.reduce(sum, simt::plus{}), static_cast<std::uint32_t>(count), by_count);
+    const std::int32_t mx = codec::clamp_to(mp + codec::unmap_signed(head.mean), job.rules.greatest);
+    const bool skipped = head.form == band_form::skipped;
+    GPUIMG_UNROLL
+    for (int k = 0; k < lane_samples; ++k) {
+      const std::int32_t prediction =
+          codec::clamp_to(codec::predict(p[k], mp, mx, static_cast<std::int32_t>(head.gain)), job.rules.greatest);
+      const std::int32_t decoded =
+          skipped ? prediction : job.rules.rebuild(prediction, index_of(residual.get(k)), job.rules.other);
+      p[k] = k < place.count() ? decoded : 0;
+    }
+  }
+
+  template <class Warp>
+  GPUIMG_FUNCTION void rebuild_alone(Warp& warp, const band_head& head, const packed_samples& residual,
+                                     const block_area& area, const lane_place& place, shared_storage& shared,
+                                     std::int32_t (&p)[lane_samples]) const {
+    if (head.form == band_form::raw) {
+      GPUIMG_UNROLL
+      for (int k = 0; k < lane_samples; ++k) {
+        p[k] = k < place.count() ? static_cast<std::int32_t>(residual.get(k)) : 0;
+      }
+      return;
+    }
+    GPUIMG_UNROLL
+    for (int k = 0; k < lane_samples; ++k) {
+      if (k < place.count()) { shared.indices[place.first() + k] = index_of(residual.get(k)); }
+    }
+    if (warp.rank() == 0) { shared.decoded[0] = static_cast<std::uint16_t>(residual.get(0)); }
+    warp.sync();
+    decode_diagonals(warp, shared.decoded, area.width, area.height, [&](int j, std::int32_t prediction) {
+      return job.rules.rebuild(prediction, shared.indices[j], job.rules.first);
+    });
+    GPUIMG_UNROLL
+    for (int k = 0; k < lane_samples; ++k) { p[k] = k < place.count() ? shared.decoded[place.first() + k] : 0; }
+    warp.sync();  // before the next restart band writes there
+  }
+
+  GPUIMG_FUNCTION void store(const lane_place& place, const block_area& area, std::byte* base, std::int32_t band,
+                             bool whole, const std::int32_t (&p)[lane_samples]) const {
+    packed_samples samples{};
+    GPUIMG_UNROLL
+    for (int k = 0; k < lane_samples; ++k) { samples.set(k, static_cast<std::uint32_t>(p[k]) ^ job.rules.flip); }
+    if (whole) { return place.store<T>(base + band * destination.band_stride, samples); }
+    place.for_each([&](int k, int column, int row) {
+      const std::int64_t to_x = area.x + column - x;
+      const std::int64_t to_y = area.y + row - y;
+      if (to_x >= 0 && to_x < destination.width && to_y >= 0 && to_y < destination.height) {
+        *reinterpret_cast<T*>(destination.at(to_x, to_y, band)) = static_cast<T>(samples.get(k));
+      }
+    });
+  }
+};
+
+}  // namespace gpuimg::lce

@@ -1,0 +1,238 @@
+/// @file
+/// The kernels of the LCE-style codec in the emulator, and the warp's building blocks.
+#include <cstddef>
+#include <cstdint>
+#include <doctest/doctest.h>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "tests/simt/lce_kernels.hpp"
+
+#include "gpuimg/codec/lce/device_jobs.hpp"
+#include "gpuimg/codec/look_back.hpp"
+#include "gpuimg/codec/warp_checksum.hpp"
+#include "gpuimg/codec/windowed_sum.hpp"
+#include "gpuimg/simt/emulate.hpp"
+
+namespace simt = gpuimg::simt;
+namespace lce = gpuimg::lce;
+using gpuimg::simt::block_group;
+
+namespace {
+
+/// Runs the codec's kernels in the emulator.
+class emulator_backend {
+ public:
+  simt::emulation options{};
+
+  auto launcher() const {
+    return [this](const simt::grid_extent& grid, const auto& kernel) { simt::emulate(grid, kernel, options); };
+  }
+
+  std::vector<std::byte> encode(const lce::any_cube& source, const lce::stream_header& header) const {
+    const auto bytes = lce::write_header(header);
+    std::vector<std::byte> stream(bytes.begin(), bytes.end());
+    for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
+      const auto rows = source.rows(header.first_row(slab), header.rows(slab));
+      const auto part = run({rows}, header, slab, slab == 0).front();
+      const auto skip = slab == 0 ? 0 : stream.size();
+      stream.resize(skip);
+      stream.insert(stream.end(), part.begin(), part.end());
+    }
+    return stream;
+  }
+
+  std::vector<std::vector<std::byte>> batch(const std::vector<lce::any_cube>& cubes,
+                                            const lce::stream_header& header) const {
+    return run(cubes, header, 0, true);
+  }
+
+  std::int64_t decode(const std::vector<std::byte>& stream, const lce::stream_header& header,
+                      const lce::any_mutable_cube& destination, const lce::decode_options& window) const {
+    std::int64_t damaged = 0;
+    std::size_t offset = lce::header_bytes;
+    for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
+      const auto rest = std::span(stream).subspan(offset);
+      const auto payload = lce::read_slab_header(header, slab, rest, offset);
+      const auto bytes = lce::slab_layout(header, slab).payload + payload;
+      lce::decode_plan plan(header, slab, destination, window);
+      if (!plan.empty()) {
+        const std::vector<std::byte> copy(rest.begin(), rest.begin() + bytes);  // so that its end is watched
+        const auto memory = allocate(plan.workspace.size);
+        lce::decode_result result{};
+        plan.bind(memory.get(), copy.data(), bytes, &result);
+        lce::submit_decode(launcher(), plan, destination, window, header.first_row(slab));
+        REQUIRE(result.fault == lce::slab_fault::none);
+        damaged += result.damaged_blocks;
+      }
+      offset += static_cast<std::size_t>(bytes);
+    }
+    return damaged;
+  }
+
+ private:
+  struct release {
+    void operator()(std::byte* memory) const noexcept { ::operator delete(memory, std::align_val_t(256)); }
+  };
+  using workspace = std::unique_ptr<std::byte, release>;
+
+  static workspace allocate(std::int64_t bytes) {
+    const auto size = static_cast<std::size_t>(bytes);
+    workspace memory(static_cast<std::byte*>(::operator new(size, std::align_val_t(256))));
+    std::memset(memory.get(), 0xA5, size);
+    return memory;
+  }
+
+  std::vector<std::vector<std::byte>> run(const std::vector<lce::any_cube>& cubes, const lce::stream_header& header,
+                                          std::int64_t slab, bool with_header) const {
+    const auto count = static_cast<std::int64_t>(cubes.size());
+    const std::int64_t blocks = header.blocks(slab).count();
+    const lce::encode_workspace parts(blocks * count, count, lce::slot_bytes(header, slab) * count);
+    const auto memory = allocate(parts.size);
+    std::memset(memory.get() + parts.states, 0, static_cast<std::size_t>(parts.jobs - parts.states));
+    const auto capacity = lce::most_slab_bytes(header, slab) + std::int64_t{lce::header_bytes};
+    std::vector<std::vector<std::byte>> outputs(cubes.size(), std::vector<std::byte>(std::size_t(capacity)));
+    std::vector<lce::encode_result> results(cubes.size());
+    std::vector<lce::encode_job> jobs;
+    for (std::size_t i = 0; i < cubes.size(); ++i) {
+      jobs.push_back(
+          lce::make_encode_job(header, slab, cubes[i], outputs[i].data(), capacity, &results[i], with_header));
+      jobs.back().first_block = blocks * static_cast<std::int64_t>(i);
+      jobs.back().first_word = lce::slot_bytes(header, slab) / 4 * static_cast<std::int64_t>(i);
+    }
+    lce::submit_encode(launcher(), header, jobs.data(), count, blocks * count,
+                       reinterpret_cast<std::uint64_t*>(memory.get() + parts.states),
+                       reinterpret_cast<std::uint32_t*>(memory.get() + parts.slots));
+    for (std::size_t i = 0; i < cubes.size(); ++i) {
+      CHECK(results[i].overflow == 0);
+      outputs[i].resize(results[i].bytes);
+    }
+    return outputs;
+  }
+};
+
+struct no_storage {};
+
+/// windowed_sums of made-up values.
+struct windows_kernel {
+  static constexpr int threads = 32;
+  using shared_storage = no_storage;
+  const std::uint32_t* values;
+  std::uint32_t* sums;
+
+  template <block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
+    auto warp = block.warp();
+    std::uint32_t own[8];
+    std::uint32_t windows[8];
+    for (int i = 0; i < 8; ++i) { own[i] = values[8 * warp.rank() + i]; }
+    gpuimg::codec::windowed_sums(warp, own, windows);
+    for (int i = 0; i < 8; ++i) { sums[8 * warp.rank() + i] = windows[i]; }
+  }
+};
+
+struct look_back_kernel {
+  static constexpr int threads = 32;
+  using shared_storage = no_storage;
+  std::uint64_t* states;
+  std::int64_t blocks;
+  std::int64_t restart;  ///< warps of one sum
+  std::uint64_t* sums;
+
+  template <block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
+    auto warp = block.warp();
+    const std::int64_t number = gpuimg::codec::take_number(warp, states[blocks]);
+    const auto value = static_cast<std::uint64_t>(number * number % 1001) << 20;
+    const auto sum = gpuimg::codec::look_back(states).exclusive_sum(warp, value, number, number / restart * restart);
+    if (warp.rank() == 31) { sums[number] = sum; }
+  }
+};
+
+struct checksum_of_words {
+  static constexpr int threads = 32;
+  using shared_storage = no_storage;
+  const std::uint32_t* words;
+  std::int64_t count;
+  std::uint32_t* result;
+
+  template <block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
+    auto warp = block.warp();
+    const auto crc = gpuimg::codec::warp_crc32(warp, words, count);
+    if (warp.rank() == 17) { *result = crc; }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("windowed sums of a warp are sums of the 32 values before") {
+  std::vector<std::uint32_t> values(256);
+  for (std::size_t i = 0; i < values.size(); ++i) { values[i] = static_cast<std::uint32_t>(i * i * 7919 % 65536); }
+  std::vector<std::uint32_t> sums(256);
+  simt::emulate({}, windows_kernel{values.data(), sums.data()});
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    std::uint32_t expected = 0;
+    for (std::size_t t = j < 32 ? 0 : j - 32; t < j; ++t) { expected += values[t]; }
+    REQUIRE(sums[j] == expected);
+  }
+}
+
+TEST_CASE("look-back sums what earlier warps have, in any order of arrival") {
+  for (const unsigned threads : {1u, 3u}) {
+    for (const std::int64_t restart : {1, 40, 200}) {
+      constexpr std::int64_t blocks = 130;
+      std::vector<std::uint64_t> states(blocks + 1);
+      std::vector<std::uint64_t> sums(blocks);
+      simt::emulate({.x = blocks}, look_back_kernel{states.data(), blocks, restart, sums.data()}, {.threads = threads});
+      std::uint64_t expected = 0;
+      for (std::int64_t i = 0; i < blocks; ++i) {
+        if (i % restart == 0) { expected = 0; }
+        REQUIRE(sums[static_cast<std::size_t>(i)] == expected);
+        expected += static_cast<std::uint64_t>(i * i % 1001) << 20;
+      }
+    }
+  }
+}
+
+TEST_CASE("the checksum of a warp is that of the bytes") {
+  std::mt19937 random(2);
+  for (const std::size_t count : {0u, 1u, 2u, 31u, 32u, 33u, 100u, 1000u}) {
+    std::vector<std::uint32_t> words(count);
+    for (auto& word : words) { word = static_cast<std::uint32_t>(random()); }
+    std::uint32_t crc = 0;
+    simt::emulate({}, checksum_of_words{words.data(), static_cast<std::int64_t>(count), &crc});
+    CHECK(crc == gpuimg::crc32(std::as_bytes(std::span(words))));
+  }
+}
+
+TEST_CASE("emulated: streams and samples are the host's for every content and all options") {
+  emulator_backend backend;
+  lce_tests::check_contents(backend, false);
+}
+
+TEST_CASE("emulated: the order of threads and what shared memory held do not matter") {
+  emulator_backend backend{{.threads = 2, .shared_fill = 0xFF, .descending = true}};
+  lce_tests::check_sizes(backend, 40);
+}
+
+TEST_CASE("emulated: loads of every width") {
+  emulator_backend backend;
+  lce_tests::check_alignments(backend);
+}
+
+TEST_CASE("emulated: windows and band ranges") {
+  emulator_backend backend;
+  lce_tests::check_windows(backend, 24);
+}
+
+TEST_CASE("emulated: damage") {
+  emulator_backend backend;
+  lce_tests::check_damage(backend, 42);
+}
+
+TEST_CASE("emulated: several cubes in one launch") {
+  emulator_backend backend{{.threads = 2}};
+  lce_tests::check_batch(backend);
+}
