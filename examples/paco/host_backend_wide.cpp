@@ -1,4 +1,4 @@
-#include "host_backend.hpp"
+#include "codec_backend.hpp"
 
 namespace gpuimg::examples {
 

@@ -3,7 +3,7 @@
 
 #include "gpuimg/core/error.hpp"
 
-#if !GPUIMG_WITH_CUDA || !__has_include("gpuimg/codec/paco/encoder.cuh")
+#if !GPUIMG_WITH_CUDA
 
 namespace gpuimg::examples {
 
