@@ -31,12 +31,21 @@ struct tile_blocks {
   int largest_planes = 0;  ///< bound of M, for the size of slabs
 };
 
+/// Whether the coder may have to keep lists: features are known at run time only, or have compact refinement.
+template <class Features>
+constexpr bool needs_lists() {
+  if constexpr (std::is_same_v<Features, codec::coder_features>) {
+    return true;
+  } else {
+    return Features::compact_refinement;
+  }
+}
+
 /// Shared memory of the warp that codes a block.
 template <class Shape, int Planes, class Features>
 struct block_storage {
-  using coder_storage =
-      std::conditional_t<std::is_same_v<Features, codec::coder_features>,
-                         codec::compact_warp_block_storage<Shape, Planes>, codec::warp_block_storage<Shape, Planes>>;
+  using coder_storage = std::conditional_t<needs_lists<Features>(), codec::compact_warp_block_storage<Shape, Planes>,
+                                           codec::warp_block_storage<Shape, Planes>>;
   coder_storage coder;
   std::uint8_t table[Planes * codec::cells_per_row];
 };
