@@ -103,6 +103,7 @@ TEST_SUITE("snake kernels") {
   TEST_CASE("nodes and criteria equal the host's for every model and sample type") {
     emulator_backend<128> backend;
     snake_bodies::models(backend, 96);
+    snake_bodies::more_models(backend, 96);
   }
 
   TEST_CASE("nodes and criteria equal the host's for all parameters and starts") {

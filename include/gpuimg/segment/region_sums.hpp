@@ -89,8 +89,6 @@ struct alignas(32) masked_cell {
 /// Exclusive prefix sums of every row of a picture: width + 1 cells a row, cell x sums the samples left of x.
 template <class Cell>
 struct prefix_view {
-  using cell_type = std::remove_const_t<Cell>;
-
   Cell* data = nullptr;
   std::int32_t width = 0;
   std::int32_t height = 0;
@@ -106,7 +104,9 @@ struct prefix_view {
   /// Sums of the samples left of x in row y; 0 <= x <= width.
   GPUIMG_FUNCTION region_sums prefix(std::int64_t x, std::int64_t y) const noexcept { return row(y)[x].prefix(x); }
 
-  GPUIMG_FUNCTION operator prefix_view<const cell_type>() const noexcept requires(!std::is_const_v<Cell>) {
+  /// The same cells, read-only.
+  template <class C = Cell>
+  requires(!std::is_const_v<C>) GPUIMG_FUNCTION operator prefix_view<const C>() const noexcept {
     return {data, width, height, pitch};
   }
 };

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "gpuimg/core/config.hpp"
 #include "gpuimg/segment/noise_model.hpp"
@@ -36,17 +37,25 @@ struct sample_encoding {
   double scale = 1;   ///< codes in a unit of the sample (or of its logarithm)
 };
 
+namespace detail {
+
+inline constexpr float greatest_f32 = std::numeric_limits<float>::max();
+
+template <class T>
+inline constexpr double greatest_sample = static_cast<double>(std::numeric_limits<T>::max());
+
+}  // namespace detail
+
 /// Whether `Model` knows the sample.
 template <noise_model Model, snake_sample T>
 GPUIMG_FUNCTION constexpr bool is_valid_sample(T sample) noexcept {
   if constexpr (std::same_as<T, float>) {
-    // False for NaN: both comparisons are.
-    if (!(sample >= std::numeric_limits<float>::lowest() && sample <= std::numeric_limits<float>::max())) {
+    if (!(sample >= -detail::greatest_f32 && sample <= detail::greatest_f32)) {
       return false;
-    }
+    }  // also NaN, which fails every comparison
   }
   if constexpr (Model::domain == sample_domain::positive) { return sample > T{0}; }
-  if constexpr (Model::domain == sample_domain::non_negative) { return sample >= T{0}; }
+  if constexpr (Model::domain == sample_domain::non_negative && !std::is_unsigned_v<T>) { return sample >= T{0}; }
   return true;
 }
 
@@ -80,7 +89,7 @@ GPUIMG_FUNCTION sample_encoding make_encoding(const sample_range& range, std::in
     double high = range.high;
     if constexpr (!std::same_as<T, float>) {
       low = 1;
-      high = static_cast<double>(std::numeric_limits<T>::max());
+      high = detail::greatest_sample<T>;
     }
     if (low > high) { return {}; }
     if constexpr (kind == sample_encoding_kind::logarithmic) {

@@ -13,6 +13,13 @@
 #include "gpuimg/segment/snake_parameters.hpp"
 #include "gpuimg/simt/group.hpp"
 
+// Keeps a member that is called from several places, and seldom, out of the hot code of a kernel: one copy is compiled.
+#if defined(__CUDACC__)
+#define GPUIMG_OUT_OF_LINE __noinline__
+#else
+#define GPUIMG_OUT_OF_LINE
+#endif
+
 namespace gpuimg::detail {
 
 /// Iterations that a trace holds.
@@ -91,7 +98,7 @@ class snake_machine {
   }
 
   /// Moves nodes by `step` until none does; returns how many moves that took.
-  GPUIMG_FUNCTION std::int32_t iterate(std::int32_t step) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE std::int32_t iterate(std::int32_t step) {
     world_.step = step;
     measure(row_stride(step));
     if (world_.current == impossible) { measure(1); }
@@ -158,7 +165,7 @@ class snake_machine {
   }
 
   /// Sum of the changes of a parity's proposals; their number through `number`.
-  GPUIMG_FUNCTION region_sums gather(int parity, std::int32_t& number) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE region_sums gather(int parity, std::int32_t& number) {
     region_sums change;
     std::int64_t standing = 0;
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
@@ -175,7 +182,7 @@ class snake_machine {
   }
 
   /// The best of a parity's proposals.
-  GPUIMG_FUNCTION std::int32_t best_proposal(int parity) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE std::int32_t best_proposal(int parity) {
     ranked_move best{impossible, count_};
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
       if (stands(i)) { best = better_move{}(best, {memory_.moves[i].criterion, i}); }
@@ -209,7 +216,7 @@ class snake_machine {
   }
 
   /// Puts a node into the middle of every edge that is too long; false, and none, if they do not all fit.
-  GPUIMG_FUNCTION bool insert_nodes() {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE bool insert_nodes() {
     const std::int64_t limit = std::int64_t{longest_edge_} * longest_edge_;
     const std::int32_t most = memory_.capacity < parameters_.max_nodes ? memory_.capacity : parameters_.max_nodes;
     std::int32_t before = 0;
@@ -243,7 +250,7 @@ class snake_machine {
   }
 
   /// Drops nodes while one is worth less than its description; whether any was.
-  GPUIMG_FUNCTION bool prune() {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE bool prune() {
     bool any = false;
     for (std::int32_t dropped = 1; dropped != 0;) {
       const double price = node_price();
@@ -271,7 +278,7 @@ class snake_machine {
     return portable::add(two_log_2e, portable::log(portable::multiply(mx, my)));
   }
 
-  GPUIMG_FUNCTION std::int32_t drop_nodes(int parity, double price) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE std::int32_t drop_nodes(int parity, double price) {
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
       propose_removal(world_, memory_.nodes, count_, memory_.moves, i, price);
     }
@@ -305,7 +312,7 @@ class snake_machine {
   }
 
   /// Sums of target and window over every `stride`-th row, and their criterion.
-  GPUIMG_FUNCTION void measure(std::int32_t stride) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE void measure(std::int32_t stride) {
     world_.rows = {stride, stride / 2};
     const region_sums target = contour_sums(block_, world_, memory_.nodes, count_);
     const region_sums total = rectangle_sums(world_.picture, world_.window, world_.rows, block_.rank(), Block::size());
@@ -321,7 +328,7 @@ class snake_machine {
   }
 
   /// Extent of the nodes along x (first) and y (second).
-  GPUIMG_FUNCTION sum_pair extents() {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE sum_pair extents() {
     point low{max_snake_side, max_snake_side};
     point high{0, 0};
     for (std::int32_t i = block_.rank(); i < count_; i += Block::size()) {
@@ -352,7 +359,7 @@ class snake_machine {
     return stride < 1 ? 1 : stride;
   }
 
-  GPUIMG_FUNCTION snake_outcome outcome(stop_reason reason) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE snake_outcome outcome(stop_reason reason) {
     std::int32_t crossings = 0;
     if (parameters_.count_crossings) {
       for (std::int32_t i = block_.rank(); i < count_; i += Block::size()) { crossings += crossings_after(i); }
@@ -389,3 +396,5 @@ class snake_machine {
 };
 
 }  // namespace gpuimg::detail
+
+#undef GPUIMG_OUT_OF_LINE
