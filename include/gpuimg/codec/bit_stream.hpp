@@ -84,23 +84,23 @@ class merging_bit_writer {
 /// Reads a string of words in memory from any bit on, by unaligned loads: for processors. Zeros follow its end.
 class memory_bit_reader {
  public:
-  memory_bit_reader(const void* words, std::int64_t count, std::int64_t at = 0) noexcept
+  GPUIMG_FUNCTION memory_bit_reader(const void* words, std::int64_t count, std::int64_t at = 0) noexcept
       : bytes_(static_cast<const unsigned char*>(words)), size_(count * 4), at_(at) {}
 
   /// At least 57 bits from the present place on.
-  std::uint64_t peek() const noexcept {
+  GPUIMG_FUNCTION std::uint64_t peek() const noexcept {
     const std::int64_t byte = at_ >> 3;
     std::uint64_t window = 0;
-    if (byte + 8 <= size_) [[likely]] {
-      std::memcpy(&window, bytes_ + byte, 8);
+    if (byte + 8 <= size_) {
+      memcpy(&window, bytes_ + byte, 8);
     } else if (byte < size_) {
-      std::memcpy(&window, bytes_ + byte, static_cast<std::size_t>(size_ - byte));
+      memcpy(&window, bytes_ + byte, static_cast<std::size_t>(size_ - byte));
     }
     return window >> (at_ & 7);
   }
-  std::uint64_t peek_word() const noexcept { return peek(); }
-  void skip(int bits) noexcept { at_ += bits; }
-  std::int64_t position() const noexcept { return at_; }
+  GPUIMG_FUNCTION std::uint64_t peek_word() const noexcept { return peek(); }
+  GPUIMG_FUNCTION void skip(int bits) noexcept { at_ += bits; }
+  GPUIMG_FUNCTION std::int64_t position() const noexcept { return at_; }
 
  private:
   const unsigned char* bytes_;

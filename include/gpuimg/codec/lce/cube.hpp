@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 #include "gpuimg/codec/lce/block_grid.hpp"
@@ -54,6 +55,22 @@ struct basic_cube {
 
 using any_cube = basic_cube<const std::byte>;
 using any_mutable_cube = basic_cube<std::byte>;
+
+/// Throws unless `rows` has the samples of a slab.
+/// @throws error invalid_argument
+inline void check_slab_rows(const stream_header& header, std::int64_t slab, const any_cube& rows) {
+  gpuimg::detail::check_index("lce: slab", slab, header.slabs());
+  const auto text = [](std::int64_t width, std::int64_t height, std::int64_t bands, sample_type type) {
+    return std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(bands) +
+           " samples of type " + std::to_string(static_cast<int>(type));
+  };
+  if (rows.width != header.width || rows.height != header.rows(slab) || rows.bands != header.bands ||
+      rows.type != header.type) {
+    throw error(errc::invalid_argument, "lce: slab " + std::to_string(slab) + " has " +
+                                            text(header.width, header.rows(slab), header.bands, header.type) +
+                                            ", not " + text(rows.width, rows.height, rows.bands, rows.type));
+  }
+}
 
 /// Samples of a block in one band as numbers from 0 on: signed ones plus 32768.
 inline void load_block_band(const any_cube& cube, const block_area& area, std::int64_t band, std::uint16_t* to) {

@@ -81,6 +81,12 @@ class host_block_decoder {
   }
 
  private:
+  /// Where a parser's values go. A function object, since parsers are compiled for devices too.
+  struct value_store {
+    std::uint32_t* values;
+    GPUIMG_FUNCTION void operator()(int base, int i, std::uint32_t value) const noexcept { values[base + i] = value; }
+  };
+
   struct start_point {
     std::int32_t band;
     std::int64_t bit;
@@ -113,8 +119,7 @@ class host_block_decoder {
       const std::uint32_t first = restart ? read_plain(reader, rules_.depth) : 0;
       value_parser parser;
       codec::memory_bit_reader local = reader;  // in registers
-      parser.read_codes(local, count_, restart, head.grouped != 0,
-                        [this](int base, int i, std::uint32_t value) { mapped_[base + i] = value; });
+      parser.read_codes(local, count_, restart, head.grouped != 0, value_store{mapped_});
       reader = local;
       if (restart) { mapped_[0] = first; }
       if (parser.beyond(rules_.mapped_limit())) { head.form = band_form::damaged; }

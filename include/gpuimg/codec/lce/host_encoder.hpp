@@ -45,7 +45,7 @@ class host_encoder {
   /// Appends slab `slab` to `out`. @param rows  the slab's rows: width x header().rows(slab) x bands samples
   /// @throws error invalid_argument, when there is no such slab or `rows` has another size or type
   void encode_slab(std::int64_t slab, const any_cube& rows, std::vector<std::byte>& out) {
-    check(slab, rows);
+    check_slab_rows(header_, slab, rows);
     const block_grid grid = header_.blocks(slab);
     const slab_layout layout(header_, slab);
     const auto groups = static_cast<std::size_t>(header_.groups());
@@ -68,19 +68,6 @@ class host_encoder {
     std::size_t first;
     std::size_t words;
   };
-
-  void check(std::int64_t slab, const any_cube& rows) const {
-    gpuimg::detail::check_index("lce: slab", slab, header_.slabs());
-    if (rows.width != header_.width || rows.height != header_.rows(slab) || rows.bands != header_.bands ||
-        rows.type != header_.type) {
-      throw error(errc::invalid_argument,
-                  "lce: slab " + std::to_string(slab) + " has " + std::to_string(header_.width) + " x " +
-                      std::to_string(header_.rows(slab)) + " x " + std::to_string(header_.bands) + " samples of type " +
-                      std::to_string(static_cast<int>(header_.type)) + ", not " + std::to_string(rows.width) + " x " +
-                      std::to_string(rows.height) + " x " + std::to_string(rows.bands) + " of type " +
-                      std::to_string(static_cast<int>(rows.type)));
-    }
-  }
 
   /// Puts header, index and strings one after the other.
   void join(std::int64_t slab, const slab_layout& layout, std::vector<std::byte>& out) {

@@ -75,9 +75,12 @@ struct rebuild_kernel {
     packed_samples result{};
     if (place.count() == 0) { return result; }
     const T* from = residuals + (b - job.parse_from) * padded_samples(count);
-    if (sizeof(T) == 2) { return *reinterpret_cast<const packed_samples*>(from); }
-    GPUIMG_UNROLL
-    for (int k = 0; k < lane_samples; ++k) { result.set(k, from[k]); }
+    if constexpr (sizeof(T) == 2) {
+      result = *reinterpret_cast<const packed_samples*>(from);
+    } else {
+      GPUIMG_UNROLL
+      for (int k = 0; k < lane_samples; ++k) { result.set(k, from[k]); }
+    }
     return result;
   }
 
