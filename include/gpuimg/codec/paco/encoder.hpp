@@ -69,8 +69,7 @@ class encoder<Codec, host> {
   /// @throws error invalid_argument, buffer_too_small
   template <sample S>
   std::uint64_t encode(cube_view<const S> picture, int depth, std::span<std::byte> stream) {
-    const stream_header h =
-        header({picture.width, picture.height, static_cast<int>(picture.bands), depth, std::is_signed_v<S>});
+    const stream_header h = header(format_of(picture, depth));
     std::uint64_t size = begin(h, stream);
     for (std::int64_t i = 0; i < h.tiles(); ++i) {
       const tile_rectangle t = tile_of(h, i);

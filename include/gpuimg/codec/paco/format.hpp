@@ -51,6 +51,12 @@ struct stream_header {
   std::int64_t tiles() const noexcept {
     return picture.width == 0 || picture.height == 0 ? 0 : tile_columns() * tile_rows();
   }
+  /// Whether a tile has fewer samples than 2^59, so that sizes of all kinds have room in 64 bits.
+  bool tile_is_countable() const noexcept {
+    const auto width = static_cast<std::uint64_t>(std::min(tile_width, picture.width));
+    const auto height = static_cast<std::uint64_t>(std::min(tile_height, picture.height));
+    return width * height <= ((std::uint64_t{1} << 59) - 1) / static_cast<std::uint64_t>(picture.components);
+  }
   friend bool operator==(const stream_header&, const stream_header&) = default;
 };
 
@@ -199,6 +205,8 @@ inline stream_header read_head(std::span<const std::byte> bytes, std::uint64_t o
                 static_cast<std::uint64_t>(h.tile_rows()), "such that tiles stay below 2^63", offset + 12);
   h.picture.components = u16(16);
   require_field(h.picture.components > 0, "components", 0, "1..65535", offset + 16);
+  require_field(h.tile_is_countable(), "tile height", static_cast<std::uint64_t>(h.tile_height),
+                "such that a tile has fewer than 2^59 samples", offset + 12);
   h.picture.depth = static_cast<int>(u8(24));
   if (h.picture.depth > 16 && h.picture.depth <= 32) {
     detail::refuse(errc::unsupported, "depth " + std::to_string(u8(24)) + ", this reader knows 1..16", offset + 24);

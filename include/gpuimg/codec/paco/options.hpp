@@ -10,6 +10,7 @@
 #include "gpuimg/codec/paco/default_tables.hpp"
 #include "gpuimg/codec/paco/format.hpp"
 #include "gpuimg/codec/paco/tables.hpp"
+#include "gpuimg/core/image_view.hpp"
 #include "gpuimg/simt/bits.hpp"
 
 namespace gpuimg::paco {
@@ -77,6 +78,8 @@ stream_header header_for(const picture_format& picture, const encode_options& op
   require(h.levels <= 32, "levels", h.levels, "0..32");
   require(h.tile_columns() == 0 || h.tile_rows() <= INT64_MAX / h.tile_columns(), "number of tile rows", h.tile_rows(),
           "such that tiles stay below 2^63");
+  require(h.tile_is_countable(), "tile height", std::min(h.tile_height, picture.height),
+          "such that a tile has fewer than 2^59 samples");
   h.color_transform =
       !std::is_same_v<typename Codec::color, codec::no_color> && options.color_transform && picture.components >= 3;
   if (h.color_transform) {
@@ -95,6 +98,16 @@ stream_header header_for(const picture_format& picture, const encode_options& op
   return h;
 }
 
+/// The format of a picture that is given as a view.
+/// @throws error invalid_argument, when it has more components than a header can count
+template <class S>
+picture_format format_of(const cube_view<S>& picture, int depth) {
+  if (picture.bands < 0 || picture.bands > 65535) {
+    throw error(errc::invalid_argument, "PaCo: components is " + std::to_string(picture.bands) + ", must be 1..65535");
+  }
+  return {picture.width, picture.height, static_cast<int>(picture.bands), depth, std::is_signed_v<S>};
+}
+
 /// Bytes of a tile's samples when stored as they are (docs/paco-format.md section 8).
 inline std::uint64_t stored_bytes(const stream_header& h, std::int64_t width, std::int64_t height) noexcept {
   const auto samples = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height) *
@@ -108,6 +121,7 @@ inline std::uint64_t tile_bound(const stream_header& h, std::int64_t width, std:
 }
 
 /// Largest size of a stream: its samples as they are and 52 bytes a tile. Nothing, noise least of all, exceeds it.
+/// UINT64_MAX when that has no room in 64 bits.
 inline std::uint64_t stream_bound(const stream_header& h) noexcept {
   const std::uint64_t fixed = stream_start_bytes + (segment_header_bytes + head_bytes + 4) + (segment_header_bytes + 4);
   const std::int64_t columns = h.tile_columns();
@@ -115,10 +129,18 @@ inline std::uint64_t stream_bound(const stream_header& h) noexcept {
   if (h.tiles() == 0) { return fixed; }
   const std::int64_t last_width = h.picture.width - (columns - 1) * h.tile_width;
   const std::int64_t last_height = h.picture.height - (rows - 1) * h.tile_height;
-  const auto times = [](std::int64_t n, std::uint64_t bytes) { return static_cast<std::uint64_t>(n) * bytes; };
-  return fixed + times((columns - 1) * (rows - 1), tile_bound(h, h.tile_width, h.tile_height)) +
-         times(rows - 1, tile_bound(h, last_width, h.tile_height)) +
-         times(columns - 1, tile_bound(h, h.tile_width, last_height)) + tile_bound(h, last_width, last_height);
+  std::uint64_t sum = fixed;
+  const auto add = [&](std::int64_t count, std::int64_t width, std::int64_t height) {
+    const auto n = static_cast<std::uint64_t>(count);
+    if (n == 0) { return; }
+    const std::uint64_t each = tile_bound(h, width, height);
+    sum = each > (UINT64_MAX - sum) / n ? UINT64_MAX : sum + n * each;
+  };
+  add((columns - 1) * (rows - 1), h.tile_width, h.tile_height);
+  add(rows - 1, last_width, h.tile_height);
+  add(columns - 1, h.tile_width, last_height);
+  add(1, last_width, last_height);
+  return sum;
 }
 
 }  // namespace gpuimg::paco
