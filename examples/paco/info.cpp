@@ -113,10 +113,10 @@ class survey {
     }
   }
 
-  /// "default", "inline" or "mixed": where the probabilities of the coded tiles come from.
+  /// Where the probabilities of the coded tiles come from: "default", "inline" or "mixed"; "none" when all are stored.
   std::string tables() const {
     const std::int64_t coded = header_.tiles() - stored_tiles_;
-    return inline_tiles_ == 0 ? "default" : inline_tiles_ == coded ? "inline" : "mixed";
+    return coded == 0 ? "none" : inline_tiles_ == 0 ? "default" : inline_tiles_ == coded ? "inline" : "mixed";
   }
 
   const info_settings& settings_;
