@@ -99,7 +99,8 @@ template <class A, int P, class F, class T>
 constexpr const char* stage_of(const paco::detail::decode_blocks_kernel<A, P, F, T>&) {
   return "blocks_us";
 }
-constexpr const char* stage_of(const paco::detail::fit_tables_kernel&) { return "fit_us"; }
+constexpr const char* stage_of(const paco::detail::fit_rows_kernel&) { return "fit_us"; }
+constexpr const char* stage_of(const paco::detail::write_tables_kernel&) { return "fit_us"; }
 constexpr const char* stage_of(const paco::detail::read_tables_kernel&) { return "fit_us"; }
 
 /// Runs kernels with an event between each two.

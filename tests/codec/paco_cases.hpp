@@ -2,6 +2,8 @@
 /// Pictures and options that the codec is tested with, on the host, in the emulator and on a device.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -76,6 +78,18 @@ std::vector<S> make_samples(const picture_case& c) {
   return samples;
 }
 
+/// Tables that no picture asks for.
+inline const std::array<paco::class_table, paco::table_classes>& some_tables() {
+  static const auto tables = [] {
+    std::array<paco::class_table, paco::table_classes> t{};
+    for (std::size_t i = 0; i < t.size() * t[0].size(); ++i) {
+      t[i / t[0].size()][i % t[0].size()] = static_cast<std::uint8_t>(1 + hash(static_cast<std::uint32_t>(i)) % 255);
+    }
+    return t;
+  }();
+  return tables;
+}
+
 /// A sparse subset of the host's cases: every feature, parity and block size, small enough for the emulator.
 inline std::vector<picture_case> device_cases() {
   using enum content;
@@ -110,6 +124,8 @@ inline std::vector<picture_case> device_cases() {
   features.options.features = {false, true, true};
   features.options.fast_planes = 3;
   add(features);
+  add({.width = 75, .height = 66, .components = 3}).choice = paco::table_choice::given;
+  cases.back().options.tables = &some_tables();
   features.block = 32;
   features.options.features = {true, false, true};
   features.options.fast_planes = 24;

@@ -138,11 +138,7 @@ class encoder<Codec, cuda> {
         front_(host{1}, options),
         narrow_(execution),
         wide_(execution),
-        picture_(execution) {
-    if (options.choice == table_choice::given) {
-      throw error(errc::unsupported, "PaCo on a device: tables are standard or automatic, not given");
-    }
-  }
+        picture_(execution) {}
 
   const encode_options& options() const noexcept { return options_; }
 

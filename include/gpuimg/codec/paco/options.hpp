@@ -74,8 +74,8 @@ stream_header header_for(const picture_format& picture, const encode_options& op
   h.picture = picture;
   h.tile_width = options.tile_width != 0 ? options.tile_width : std::max<std::int64_t>(picture.width, 1);
   h.tile_height = options.tile_height != 0 ? options.tile_height : std::max<std::int64_t>(picture.height, 1);
+  require(options.levels >= -1 && options.levels <= 32, "levels", options.levels, "0..32, or -1 for the codec's own");
   h.levels = options.levels >= 0 ? options.levels : Codec::wavelet::levels;
-  require(h.levels <= 32, "levels", h.levels, "0..32");
   require(h.tile_columns() == 0 || h.tile_rows() <= INT64_MAX / h.tile_columns(), "number of tile rows", h.tile_rows(),
           "such that tiles stay below 2^63");
   require(h.tile_is_countable(), "tile height", std::min(h.tile_height, picture.height),

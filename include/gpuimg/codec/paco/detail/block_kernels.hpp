@@ -93,7 +93,7 @@ GPUIMG_FUNCTION int load_block_of_tile(Warp& warp, Storage& storage, const tile_
   return q;
 }
 
-/// Adds the symbols of every block to totals[table][plane][cell][symbol].
+/// Adds the symbols of one of every `stride` blocks to totals[table][plane][cell][symbol].
 template <class Shape, int Planes, class Features, class T>
 struct count_blocks_kernel {
   static constexpr int threads = simt::warp_size;
@@ -103,12 +103,13 @@ struct count_blocks_kernel {
   };
 
   tile_blocks<T> tile;
+  std::int64_t stride;
   std::uint64_t* totals;
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
     auto warp = block.warp();
-    const std::int64_t number = block.index().x;
+    const std::int64_t number = counted_block(block.index().x, stride);
     const block_group& g = tile.groups[group_of_block(tile.groups, tile.group_count, number)];
     const block_rectangle place = block_of(g, number, Shape::width, Shape::height);
     auto p = parameters_of<Features>(tile, place);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "gpuimg/codec/paco/detail/arena.hpp"
 #include "gpuimg/codec/paco/detail/block_kernels.hpp"
@@ -24,6 +25,9 @@ namespace gpuimg::paco::detail {
 template <class T>
 inline constexpr int plane_capacity = sizeof(T) == 2 ? 16 : codec::largest_plane_count;
 
+/// Room for the inline form of tables, in words of 32 bits.
+inline constexpr int table_string_words = most_table_words / 2 + 2;
+
 /// The arrays that a tile's kernels work on.
 template <class T>
 struct encoder_memory {
@@ -31,6 +35,8 @@ struct encoder_memory {
   int* chunks;
   fitting_constants* constants;
   std::uint8_t* defaults;
+  std::uint32_t* given_string;  ///< inline form of tables that the caller gave
+  std::uint32_t* given_words;   ///< its number of 16-bit words
   std::uint8_t* tables;
   fitted_row* rows;
   std::uint32_t* zeroed;  ///< start of what each tile zeroes: totals .. index_string
@@ -63,12 +69,14 @@ struct encoder_memory {
     chunks = memory.take<int>(layout.chunks.size());
     constants = memory.take<fitting_constants>(1);
     defaults = memory.take<std::uint8_t>(all_cells);
+    given_string = memory.take<std::uint32_t>(table_string_words);
+    given_words = memory.take<std::uint32_t>(1);
     tables = memory.take<std::uint8_t>(all_cells);
     rows = memory.take<fitted_row>(all_rows);
     const std::uint64_t start = memory.used();
     totals = memory.take<std::uint64_t>(2 * all_cells);
     zeroed = reinterpret_cast<std::uint32_t*>(totals);
-    table_string = memory.take<std::uint32_t>(most_table_words / 2 + 2);
+    table_string = memory.take<std::uint32_t>(table_string_words);
     table_words = memory.take<std::uint32_t>(1);
     misfit = memory.take<std::uint32_t>(1);
     checksum = memory.take<std::uint32_t>(1);
@@ -109,7 +117,17 @@ class device_tile_encoder {
   template <class Copy>
   void upload(const Copy& copy) const {
     static constexpr fitting_constants constants{};
-    const auto defaults = starting_tables(h_);
+    auto defaults = starting_tables(h_);
+    if (options_.choice == table_choice::given) {
+      const auto rows = rows_of(layout_, constants.ladder, *options_.tables, defaults);
+      std::vector<std::uint16_t> words;
+      const bool sent = write_tables(layout_, rows, words);
+      if (sent) { apply_rows(constants.ladder, rows, defaults); }
+      const std::uint32_t count = sent ? static_cast<std::uint32_t>(words.size()) : 0;
+      copy(m_.given_words, &count, sizeof(count));
+      words.resize(2 * table_string_words);
+      copy(m_.given_string, words.data(), words.size() * sizeof(words[0]));
+    }
     copy(m_.groups, layout_.groups.data(), layout_.groups.size() * sizeof(block_group));
     copy(m_.chunks, layout_.chunks.data(), layout_.chunks.size() * sizeof(int));
     copy(m_.constants, &constants, sizeof(constants));
@@ -147,11 +165,20 @@ class device_tile_encoder {
         copy_words_kernel{reinterpret_cast<const std::uint32_t*>(m_.defaults),
                           reinterpret_cast<std::uint32_t*>(m_.tables), all_cells / 4});
     if (options_.choice == table_choice::standard) { return; }
-    run(simt::grid_extent{layout_.blocks},
-        count_blocks_kernel<shape, plane_capacity<T>, features, T>{blocks(coefficients), m_.totals});
+    if (options_.choice == table_choice::given) {
+      run(copy_words_kernel::grid(table_string_words),
+          copy_words_kernel{m_.given_string, m_.table_string, table_string_words});
+      run(simt::grid_extent{1}, copy_words_kernel{m_.given_words, m_.table_words, 1});
+      return;
+    }
+    const std::int64_t stride = counting_stride(layout_.blocks);
+    const auto chunks = static_cast<int>(layout_.chunks.size());
+    run(simt::grid_extent{counted_blocks(layout_.blocks)},
+        count_blocks_kernel<shape, plane_capacity<T>, features, T>{blocks(coefficients), stride, m_.totals});
+    run(fit_rows_kernel::grid(chunks),
+        fit_rows_kernel{m_.constants, m_.totals, stride, m_.chunks, chunks, m_.tables, m_.rows});
     run(simt::grid_extent{1},
-        fit_tables_kernel{m_.constants, m_.totals, m_.chunks, static_cast<int>(layout_.chunks.size()), m_.tables,
-                          m_.rows, m_.table_string, m_.table_words});
+        write_tables_kernel{m_.constants, m_.chunks, chunks, m_.tables, m_.rows, m_.table_string, m_.table_words});
   }
 
   template <class S, class Run>

@@ -87,7 +87,7 @@ class host_tile_encoder {
   const std::vector<std::uint64_t>& count(const host& execution, const stream_header& h, const encode_options& options,
                                           cube_view<const S> tile) {
     prepare(execution, h, tile);
-    return count_symbols(options);
+    return count_symbols(options, 1);
   }
 
   /// Bytes of memory held.
@@ -133,11 +133,11 @@ class host_tile_encoder {
     }
   }
 
-  /// Calls body(worker, group, block number) for blocks begin .. end-1.
+  /// Calls body(worker, group, block number) for one of every `stride` blocks.
   template <class Body>
-  void for_blocks(std::int64_t begin, std::int64_t end, const Body& body) {
-    parallel_for(threads_, end - begin, [&](std::int64_t i, unsigned thread) {
-      const std::int64_t number = begin + i;
+  void for_blocks(std::int64_t stride, const Body& body) {
+    parallel_for(threads_, layout_.blocks / stride, [&](std::int64_t i, unsigned thread) {
+      const std::int64_t number = counted_block(i, stride);
       body(*workers_[thread], *group_of(layout_, number), number);
     });
   }
@@ -156,41 +156,21 @@ class host_tile_encoder {
 
   bool choose_tables(const encode_options& options) {
     if (options.choice == table_choice::standard) { return false; }
-    std::vector<fitted_row> rows(std::size_t{table_classes} * table_sets * table_rows);
+    std::vector<fitted_row> rows(all_rows);
     static constexpr fitting_constants constants{};
     if (options.choice == table_choice::given) {
-      give_tables(constants.ladder, *options.tables, rows);
+      rows = rows_of(layout_, constants.ladder, *options.tables, tables_);
     } else {
       fit_tables(options, constants, rows);
     }
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::uint8_t* cells =
-          tables_[i / (table_sets * table_rows)].data() + i % (table_sets * table_rows) * codec::cells_per_row;
-      apply_row(constants.ladder, rows[i], cells);
-    }
+    apply_rows(constants.ladder, rows, tables_);
     return write_tables(layout_, rows, table_words_);
   }
 
-  void give_tables(const probability_ladder& ladder, const std::array<class_table, table_classes>& given,
-                   std::vector<fitted_row>& rows) {
-    for (const int chunk : layout_.chunks) {
-      for (int plane = 0; plane < table_rows; ++plane) {
-        fitted_row& row = rows[static_cast<std::size_t>(chunk * table_rows + plane)];
-        for (int c = 0; c < codec::cells_per_row; ++c) {
-          const auto at = static_cast<std::size_t>(chunk % table_sets * set_cells + plane * codec::cells_per_row + c);
-          const auto cls = static_cast<std::size_t>(chunk / table_sets);
-          row.delta[c] = static_cast<std::int8_t>(ladder.level_of(std::max<int>(given[cls][at], 1)) -
-                                                  ladder.level_of(tables_[cls][at]));
-          row.sent = row.sent || row.delta[c] != 0;
-        }
-      }
-    }
-  }
-
-  /// Counts the tile's symbols: [class][set][plane][cell][symbol].
-  const std::vector<std::uint64_t>& count_symbols(const encode_options& options) {
+  /// Counts the symbols of one of every `stride` blocks: [class][set][plane][cell][symbol].
+  const std::vector<std::uint64_t>& count_symbols(const encode_options& options, std::int64_t stride) {
     for (auto& w : workers_) { w->totals.assign(std::size_t{table_classes} * class_cells * 2, 0); }
-    for_blocks(0, layout_.blocks, [&](worker& w, const block_group& g, std::int64_t number) {
+    for_blocks(stride, [&](worker& w, const block_group& g, std::int64_t number) {
       int q = 0;
       const auto p = load(w, g, number, options.fast_planes, q);
       if (p.planes == 0) { return; }
@@ -208,7 +188,8 @@ class host_tile_encoder {
   }
 
   void fit_tables(const encode_options& options, const fitting_constants& constants, std::vector<fitted_row>& rows) {
-    const std::vector<std::uint64_t>& totals = count_symbols(options);
+    const std::int64_t stride = counting_stride(layout_.blocks);
+    const std::vector<std::uint64_t>& totals = count_symbols(options, stride);
     // A chunk pays for its rows one by one; all of them together pay for the length words.
     std::int64_t saving = -16 * 4096 * static_cast<std::int64_t>(layout_.chunks.size());
     for (const int chunk : layout_.chunks) {
@@ -216,8 +197,8 @@ class host_tile_encoder {
         const int i = chunk * table_rows + plane;
         const std::uint8_t* defaults = tables_[static_cast<std::size_t>(chunk / table_sets)].data() +
                                        chunk % table_sets * set_cells + plane * codec::cells_per_row;
-        rows[static_cast<std::size_t>(i)] =
-            fit_row(constants, totals.data() + static_cast<std::ptrdiff_t>(i) * codec::cells_per_row * 2, defaults);
+        rows[static_cast<std::size_t>(i)] = fit_row(
+            constants, totals.data() + static_cast<std::ptrdiff_t>(i) * codec::cells_per_row * 2, stride, defaults);
         saving += rows[static_cast<std::size_t>(i)].saving;
       }
     }

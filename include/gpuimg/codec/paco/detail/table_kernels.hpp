@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gpuimg/codec/bit_packing.hpp"
+#include "gpuimg/codec/paco/detail/tile_coding.hpp"
 #include "gpuimg/codec/paco/tables.hpp"
 #include "gpuimg/core/config.hpp"
 #include "gpuimg/simt/atomic.hpp"
@@ -12,16 +13,42 @@
 
 namespace gpuimg::paco::detail {
 
-/// Rows of probabilities in all classes.
-inline constexpr int all_rows = table_classes * table_sets * table_rows;
 /// Bytes of the tables of all classes.
 inline constexpr int all_cells = table_classes * class_cells;
 /// Most words of inline tables: a length a chunk, and 24 rows of 1 + 16 x 13 bits.
 inline constexpr int most_table_words =
     table_classes * table_sets * (2 + table_rows * (1 + codec::cells_per_row * 13) / 16);
 
-/// Fits rows to counted symbols, applies them to the tables, and writes the inline form. One block.
-struct fit_tables_kernel {
+/// Fits the tile's rows to counted symbols, a row a thread. Small blocks, so that many multiprocessors share 1152 rows
+/// or so.
+struct fit_rows_kernel {
+  static constexpr int threads = simt::warp_size;
+  struct shared_storage {};
+
+  const fitting_constants* constants;
+  const std::uint64_t* totals;  ///< [class][set][plane][cell][symbol]
+  std::int64_t stride;          ///< symbols that each stands for
+  const int* chunks;
+  int chunk_count;
+  const std::uint8_t* tables;  ///< the defaults
+  fitted_row* rows;
+
+  static constexpr simt::grid_extent grid(int chunks) noexcept {
+    return {(chunks * table_rows + threads - 1) / threads};
+  }
+
+  template <simt::block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
+    const auto i = static_cast<int>(block.index().x) * threads + block.rank();
+    if (i >= chunk_count * table_rows) { return; }
+    const int row = chunks[i / table_rows] * table_rows + i % table_rows;
+    rows[row] = fit_row(*constants, totals + static_cast<std::int64_t>(row) * codec::cells_per_row * 2, stride,
+                        tables + row * codec::cells_per_row);
+  }
+};
+
+/// Applies fitted rows to the tables and writes the inline form, if that pays. One block.
+struct write_tables_kernel {
   static constexpr int threads = 256;
   struct shared_storage {
     std::uint32_t chunk_bits[table_classes * table_sets];
@@ -29,11 +56,10 @@ struct fit_tables_kernel {
   };
 
   const fitting_constants* constants;
-  const std::uint64_t* totals;  ///< [class][set][plane][cell][symbol]
   const int* chunks;
   int chunk_count;
-  std::uint8_t* tables;        ///< the defaults, which become the tables
-  fitted_row* rows;            ///< all_rows of scratch
+  std::uint8_t* tables;  ///< the defaults, which become the tables
+  const fitted_row* rows;
   std::uint32_t* words;        ///< the inline form, zeroed: chunk lengths, then the bit string
   std::uint32_t* table_words;  ///< number of 16-bit words written; 0 when the defaults stay
 
@@ -41,12 +67,7 @@ struct fit_tables_kernel {
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
     const int count = chunk_count * table_rows;
     std::int64_t saving = 0;
-    for (int i = block.rank(); i < count; i += threads) {
-      const int row = row_at(i);
-      rows[row] = fit_row(*constants, totals + static_cast<std::int64_t>(row) * codec::cells_per_row * 2,
-                          tables + row * codec::cells_per_row);
-      saving += rows[row].saving;
-    }
+    for (int i = block.rank(); i < count; i += threads) { saving += rows[row_at(i)].saving; }
     saving = block.reduce(saving, simt::plus{}) - 16 * 4096 * static_cast<std::int64_t>(chunk_count);
     if (saving <= 0) {
       if (block.rank() == 0) { *table_words = 0; }

@@ -70,6 +70,38 @@ inline std::array<class_table, table_classes> starting_tables(const stream_heade
   return tables;
 }
 
+/// Rows of probabilities in all classes.
+inline constexpr int all_rows = table_classes * table_sets * table_rows;
+
+/// The rows that turn `tables` into `given`, as near as the ladder allows, where the tile has sub-bands.
+inline std::vector<fitted_row> rows_of(const tile_layout& layout, const probability_ladder& ladder,
+                                       const std::array<class_table, table_classes>& given,
+                                       const std::array<class_table, table_classes>& tables) {
+  std::vector<fitted_row> rows(all_rows);
+  for (const int chunk : layout.chunks) {
+    const auto cls = static_cast<std::size_t>(chunk / table_sets);
+    for (int plane = 0; plane < table_rows; ++plane) {
+      fitted_row& row = rows[static_cast<std::size_t>(chunk * table_rows + plane)];
+      for (int c = 0; c < codec::cells_per_row; ++c) {
+        const auto at = static_cast<std::size_t>(chunk % table_sets * set_cells + plane * codec::cells_per_row + c);
+        const int delta = ladder.level_of(std::max<int>(given[cls][at], 1)) - ladder.level_of(tables[cls][at]);
+        row.delta[c] = static_cast<std::int8_t>(delta);
+        row.sent = row.sent || delta != 0;
+      }
+    }
+  }
+  return rows;
+}
+
+/// Applies all rows.
+inline void apply_rows(const probability_ladder& ladder, std::span<const fitted_row> rows,
+                       std::array<class_table, table_classes>& tables) {
+  constexpr std::size_t rows_per_class = std::size_t{table_sets} * table_rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    apply_row(ladder, rows[i], tables[i / rows_per_class].data() + i % rows_per_class * codec::cells_per_row);
+  }
+}
+
 /// Appends inline tables. @returns whether any row is sent.
 inline bool write_tables(const tile_layout& layout, std::span<const fitted_row> rows,
                          std::vector<std::uint16_t>& words) {
