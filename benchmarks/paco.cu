@@ -24,8 +24,9 @@
 namespace {
 
 using namespace gpuimg;
-using codec_type = codec::image_codec<codec::reversible_color, codec::wavelet<codec::cdf_5_3, 5>, codec::no_quantizer,
-                                      codec::paco_coder<64, 64, codec::static_coder_features<true, true, false>>>;
+template <int Block, bool Compact>
+using codec_of = codec::image_codec<codec::reversible_color, codec::wavelet<codec::cdf_5_3, 5>, codec::no_quantizer,
+                                    codec::paco_coder<Block, Block, codec::static_coder_features<true, true, Compact>>>;
 
 struct picture {
   std::int64_t width = 0;
@@ -142,10 +143,10 @@ class stage_timer {
 };
 
 /// Everything of one picture on the device.
-template <class S, class T>
+template <class Codec, class S, class T>
 struct device_job {
   device_job(const picture& p)
-      : header(paco::header_for<codec_type>({p.width, p.height, p.components, p.depth, false}, options)),
+      : header(paco::header_for<Codec>({p.width, p.height, p.components, p.depth, false}, options)),
         layout(paco::layout_tile(header, p.width, p.height)),
         samples(execution, p.bytes.size()),
         encoder_bytes(execution, paco::detail::encoder_memory<T>(nullptr, header, layout).bytes),
@@ -201,8 +202,8 @@ struct device_job {
   simt::device_buffer decoded;
   paco::detail::encoder_memory<T> encoder_memory;
   paco::detail::decoder_memory<T> decoder_memory;
-  paco::detail::device_tile_encoder<codec_type, T> encoder;
-  paco::detail::device_tile_decoder<codec_type, T> decoder;
+  paco::detail::device_tile_encoder<Codec, T> encoder;
+  paco::detail::device_tile_decoder<Codec, T> decoder;
   cube_view<S> view;
   cube_view<S> back;
 };
@@ -224,9 +225,9 @@ double copy_microseconds(void* to, const void* from, std::size_t bytes) {
   return 1000.0 * ms / 20;
 }
 
-template <class S, class T>
+template <class Codec, class S, class T>
 void run_stages(benchmark::State& state, const picture& p, bool decoding) {
-  device_job<S, T> job(p);
+  device_job<Codec, S, T> job(p);
   stage_timer timer(job.execution);
   std::map<std::string, double> stages;
   job.encode(timer);
@@ -257,14 +258,15 @@ void run_stages(benchmark::State& state, const picture& p, bool decoding) {
   state.counters["copy_us"] = copy_microseconds(job.decoded.data(), job.samples.data(), p.bytes.size());
 }
 
+template <class Codec>
 void add(const std::string& name, const std::shared_ptr<const picture>& p) {
   for (const bool decoding : {false, true}) {
     benchmark::RegisterBenchmark((name + (decoding ? "/decode" : "/encode")).c_str(),
                                  [p, decoding](benchmark::State& state) {
                                    if (p->depth <= 8) {
-                                     run_stages<std::uint8_t, std::int16_t>(state, *p, decoding);
+                                     run_stages<Codec, std::uint8_t, std::int16_t>(state, *p, decoding);
                                    } else {
-                                     run_stages<std::uint16_t, std::int32_t>(state, *p, decoding);
+                                     run_stages<Codec, std::uint16_t, std::int32_t>(state, *p, decoding);
                                    }
                                  })
         ->UseManualTime()
@@ -287,12 +289,18 @@ int main(int argc, char** argv) {
   cudaGetDeviceProperties(&properties, 0);
   std::printf("device: %s\n", properties.name);
   try {
-    if (const char* path = std::getenv("GPUIMG_PICTURE")) { add("file", std::make_shared<picture>(read_ppm(path))); }
-    add("4k_gray", std::make_shared<picture>(make_picture(3840, 2160, 1, 8)));
-    add("4k_rgb", std::make_shared<picture>(make_picture(3840, 2160, 3, 8)));
-    add("8k_gray", std::make_shared<picture>(make_picture(7680, 4320, 1, 8)));
-    add("8k_rgb", std::make_shared<picture>(make_picture(7680, 4320, 3, 8)));
-    add("4k_rgb16", std::make_shared<picture>(make_picture(3840, 2160, 3, 16)));
+    using shipped = codec_of<64, false>;
+    if (const char* path = std::getenv("GPUIMG_PICTURE")) {
+      const auto file = std::make_shared<picture>(read_ppm(path));
+      add<shipped>("file", file);
+      add<codec_of<64, true>>("file_compact_refinement", file);
+      add<codec_of<32, false>>("file_blocks_32", file);
+    }
+    add<shipped>("4k_gray", std::make_shared<picture>(make_picture(3840, 2160, 1, 8)));
+    add<shipped>("4k_rgb", std::make_shared<picture>(make_picture(3840, 2160, 3, 8)));
+    add<shipped>("8k_gray", std::make_shared<picture>(make_picture(7680, 4320, 1, 8)));
+    add<shipped>("8k_rgb", std::make_shared<picture>(make_picture(7680, 4320, 3, 8)));
+    add<shipped>("4k_rgb16", std::make_shared<picture>(make_picture(3840, 2160, 3, 16)));
     benchmark::RunSpecifiedBenchmarks();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "benchmark_paco: %s\n", e.what());

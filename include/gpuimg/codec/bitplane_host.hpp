@@ -264,15 +264,18 @@ class host_block_counter : public host_lanes<host_block_counter<Shape>, Shape> {
   template <class Cell>
   std::uint32_t code(int plane, std::uint32_t lanes, std::uint32_t known, const Cell& cell) {
     std::uint32_t* row = counts_ + 2 * plane * cells_per_row;
+    events_ += lanes != 0 ? 1 : 0;
     for_each_lane(lanes, [&](unsigned lane) { ++row[2 * cell(lane) + ((known >> lane) & 1u)]; });
     return known;
   }
   static std::uint32_t known(std::uint32_t word) noexcept { return word; }
   static void record(const std::uint32_t&, std::uint32_t) noexcept {}
   static bool stopped() noexcept { return false; }
+  std::uint64_t events() const noexcept { return events_; }
 
  private:
   std::uint32_t* counts_;
+  std::uint64_t events_ = 0;
 };
 
 /// Transposes a matrix of 8 x 8 bits: bit j of byte i goes to bit i of byte j.
@@ -360,11 +363,12 @@ class host_block_coder {
     return choose_raw_sign_rows<Shape>(block_, p, 0, 1, [](std::uint32_t found) { return found; });
   }
 
-  /// Adds the block's symbols to counts[plane][cell][symbol].
+  /// Adds the block's symbols to counts[plane][cell][symbol]. @returns the events: what a warp has to step through.
   template <class Features>
-  void count(const block_parameters<Features>& p, std::uint32_t* counts) {
+  std::uint64_t count(const block_parameters<Features>& p, std::uint32_t* counts) {
     detail::host_block_counter<Shape> counter(counts);
     walk_bitplanes<Shape>(block_, history_, p, counter);
+    return counter.events();
   }
 
   /// Appends the block's words to `words`. `table` has 16 probabilities a plane.

@@ -157,8 +157,14 @@ class bitplane_walk {
     const auto masks = [&](int y, int k) { return to_refine(j, before.row[y][k], older.row[y][k]); };
     if (p_.features.compact_refinement) {
       coder_.refinement_lists(j, masks, block_.magnitude[j], p_.height);
-      return;
+    } else {
+      refine_in_scan_order(j, masks);
     }
+  }
+
+  GPUIMG_ANY_TARGET
+  template <class Masks>
+  GPUIMG_FUNCTION void refine_in_scan_order(int j, const Masks& masks) {
     for (int y = 0; y < p_.height; ++y) {
       GPUIMG_UNROLL
       for (int k = 0; k < columns; ++k) {

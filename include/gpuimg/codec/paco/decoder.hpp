@@ -72,7 +72,7 @@ namespace detail {
 /// The header from the first segment that counts.
 inline stream_header take_head(segment_reader& segments) {
   const auto s = segments.next();
-  if (s.type != head_type) {
+  if (s.type != head_type || s.offset != head_offset) {
     refuse(errc::corrupt, "segment " + letters_of(s.type) + " where HEAD should be", s.offset);
   }
   return read_head(s.payload, s.offset);
@@ -148,20 +148,21 @@ class decoder<Codec, host> {
   void check(const stream_header& h) const {
     using shape = typename Codec::block_coder::shape;
     const std::string size = std::to_string(1 << h.block_width_log2) + "x" + std::to_string(1 << h.block_height_log2);
-    const auto require = [](bool good, const std::string& what) {
-      if (!good) { throw error(errc::unsupported, "PaCo: this decoder cannot read " + what); }
+    const auto require = [](bool good, const std::string& what, std::uint64_t place) {
+      if (!good) { detail::refuse(errc::unsupported, "this decoder cannot read " + what, head_offset + place); }
     };
     require(1 << h.block_width_log2 == shape::width && 1 << h.block_height_log2 == shape::height,
-            "code-blocks of " + size);
-    require(!h.color_transform || !std::is_same_v<typename Codec::color, codec::no_color>, "the colour transform");
+            "code-blocks of " + size, 29);
+    require(!h.color_transform || !std::is_same_v<typename Codec::color, codec::no_color>, "the colour transform", 26);
     if constexpr (!std::is_same_v<typename Codec::block_coder::features, codec::coder_features>) {
-      require(h.features == features_of<Codec>({}), "other coder features than its own");
+      require(h.features == features_of<Codec>({}), "other coder features than its own", 34);
     }
     const default_table_set& defaults = default_tables();
     require(h.table_id == defaults.id && h.table_checksum == defaults.checksum,
             "table set " + std::to_string(h.table_id) + " with checksum " + std::to_string(h.table_checksum) +
-                "; it has set " + std::to_string(defaults.id) + " with checksum " + std::to_string(defaults.checksum));
-    const std::uint64_t bytes = workspace_size(h);
+                "; it has set " + std::to_string(defaults.id) + " with checksum " + std::to_string(defaults.checksum),
+            36);
+    const std::uint64_t bytes = workspace_size(h, execution_.thread_count());
     if (options_.memory_limit != 0 && bytes > options_.memory_limit) {
       throw error(errc::out_of_memory, "PaCo: the stream asks for " + std::to_string(bytes) +
                                            " bytes of workspace, the limit is " +
@@ -169,16 +170,19 @@ class decoder<Codec, host> {
     }
   }
 
-  /// Bytes of workspace that a stream of this header needs: coefficients and block records of a tile.
-  static std::uint64_t workspace_size(const stream_header& h) noexcept {
-    const auto samples =
-        saturating_product(saturating_product(static_cast<std::uint64_t>(std::min(h.tile_width, h.picture.width)),
-                                              static_cast<std::uint64_t>(std::min(h.tile_height, h.picture.height))),
-                           static_cast<std::uint64_t>(h.picture.components));
-    // A block of the least size holds 256 samples; narrow tiles have blocks with fewer.
-    const std::uint64_t blocks = saturating_product(samples, 1) / 16 + 1;
-    const std::uint64_t each = has_narrow_coefficients(h) ? 2 : 4;
-    return saturating_product(samples, each) + blocks * (sizeof(block_record) + 8) / 16 + (std::uint64_t{1} << 16);
+  /// Bytes of workspace that decoding a stream of this header takes with so many threads: at least what
+  /// workspace_size() is afterwards, if the object has decoded nothing larger before. O(levels).
+  static std::uint64_t workspace_size(const stream_header& h, unsigned threads = 1) noexcept {
+    const std::int64_t width = std::min(h.tile_width, h.picture.width);
+    const std::int64_t height = std::min(h.tile_height, h.picture.height);
+    const auto counts = count_layout(h, width, height);
+    const auto samples = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
+    const std::uint64_t component = samples * (has_narrow_coefficients(h) ? 2 : 4) +
+                                    static_cast<std::uint64_t>(counts.blocks) * (sizeof(block_record) + 8) +
+                                    static_cast<std::uint64_t>(counts.groups) * sizeof(block_group);
+    // A thread's coder, and the words and raw bits of its block.
+    using coder = codec::host_block_coder<typename Codec::block_coder::shape>;
+    return component * static_cast<std::uint64_t>(h.picture.components) + threads * 3 * sizeof(coder) + 4096;
   }
 
   /// Decodes a whole stream. The picture's sizes must be those of the header, its sample type that of signedness and
@@ -204,10 +208,6 @@ class decoder<Codec, host> {
   std::uint64_t workspace_size() const noexcept { return narrow_.workspace_bytes() + wide_.workspace_bytes(); }
 
  private:
-  static constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
-    return b != 0 && a > (UINT64_MAX >> 8) / b ? UINT64_MAX >> 8 : a * b;
-  }
-
   host execution_;
   decode_options options_;
   detail::host_tile_decoder<Codec, std::int16_t> narrow_;

@@ -4,7 +4,7 @@
 
 #include "gpuimg/codec/paco/tables.hpp"
 
-// Trained on the lossless pictures (docs/tables.md says how):
+// Trained on the lossless pictures (docs/paco-tables.md says how):
 //   ct_abdomen_u16.png
 //   dem_jacksboro_u16.png
 //   hst_47tuc_u16.png

@@ -81,6 +81,7 @@ inline constexpr std::array<std::uint8_t, 8> stream_magic = {0x89, 'G', 'P', 'C'
 inline constexpr std::size_t stream_start_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 16;
 inline constexpr std::size_t head_bytes = 48;
+inline constexpr std::size_t head_offset = stream_start_bytes + segment_header_bytes;  ///< of HEAD's payload
 inline constexpr std::size_t tile_header_bytes = 32;
 
 /// Type of a segment: its four letters, first letter lowest.

@@ -58,6 +58,27 @@ struct tile_layout {
   friend bool operator==(const tile_layout&, const tile_layout&) = delete;
 };
 
+/// Sub-bands and code-blocks that each component of a tile has.
+struct layout_counts {
+  std::int64_t groups = 0;
+  std::int64_t blocks = 0;
+};
+
+/// Counts the groups and blocks of one component in a tile of `width` x `height`. O(levels).
+inline layout_counts count_layout(const stream_header& h, std::int64_t width, std::int64_t height) noexcept {
+  layout_counts counts;
+  for (int r = 0; r <= h.levels; ++r) {
+    for (const auto o : codec::orientations_of_resolution(r)) {
+      const auto area = codec::subband(width, height, h.levels, r, o);
+      if (area.width == 0 || area.height == 0) { continue; }
+      ++counts.groups;
+      counts.blocks +=
+          (((area.width - 1) >> h.block_width_log2) + 1) * (((area.height - 1) >> h.block_height_log2) + 1);
+    }
+  }
+  return counts;
+}
+
 /// Layout of a tile of `width` x `height`. O(components x levels).
 inline tile_layout layout_tile(const stream_header& h, std::int64_t width, std::int64_t height) {
   tile_layout layout;
@@ -67,6 +88,7 @@ inline tile_layout layout_tile(const stream_header& h, std::int64_t width, std::
   const std::int64_t block_height = std::int64_t{1} << h.block_height_log2;
   std::int64_t samples = 0;
   bool used[table_classes * table_sets] = {};
+  layout.groups.reserve(static_cast<std::size_t>(count_layout(h, width, height).groups * h.picture.components));
   for (int r = 0; r <= h.levels; ++r) {
     for (int c = 0; c < h.picture.components; ++c) {
       for (const auto o : codec::orientations_of_resolution(r)) {
@@ -200,6 +222,8 @@ inline void read_index(const stream_header& h, const tile_layout& layout, std::s
   }
   require_field(group_words + codec::words_of_bits(total_bits) == words, "length of the block index", bytes.size(),
                 "what its groups add up to", offset);
+  records.clear();
+  records.reserve(static_cast<std::size_t>(layout.blocks));
   records.resize(static_cast<std::size_t>(layout.blocks));
   std::uint64_t at = 16 * group_words;
   const auto take = [&](int n) {

@@ -76,8 +76,8 @@ class host_tile_decoder {
 
  private:
   void decode_blocks(unsigned threads, std::span<const std::byte> bytes, std::uint64_t offset) {
-    coefficients_.resize(static_cast<std::size_t>(layout_.width * layout_.height * header_.picture.components));
-    places_.resize(records_.size());
+    renew(coefficients_, static_cast<std::uint64_t>(layout_.width * layout_.height * header_.picture.components));
+    renew(places_, records_.size());
     std::uint64_t place = 0;
     for (std::size_t i = 0; i < records_.size(); ++i) {
       places_[i] = place;

@@ -44,7 +44,7 @@ class host_tile_encoder {
     if (!inline_tables) { table_words_.clear(); }
 
     const std::uint64_t limit = stored_bytes(h, tile.width, tile.height);
-    records_.resize(static_cast<std::size_t>(layout_.blocks));
+    renew(records_, static_cast<std::uint64_t>(layout_.blocks));
     byte_sink sink(out);
     const auto start = sink.take(segment_header_bytes + tile_header_bytes);
     tile_header t;
@@ -125,7 +125,7 @@ class host_tile_encoder {
 
   template <class S>
   void transform(const host& execution, const cube_view<const S>& tile) {
-    coefficients_.resize(static_cast<std::size_t>(tile.width * tile.height * header_.picture.components));
+    renew(coefficients_, static_cast<std::uint64_t>(tile.width * tile.height * header_.picture.components));
     const planar_view<T> planes(coefficients_.data(), tile.width, tile.height, header_.picture.components);
     codec::load_samples(execution, tile, samples_of(header_), planes);
     for (int c = 0; c < header_.picture.components; ++c) {

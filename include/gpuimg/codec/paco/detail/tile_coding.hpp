@@ -46,6 +46,16 @@ class byte_sink {
   std::size_t at_ = 0;
 };
 
+/// Gives a vector whose contents do not matter another size, without the room to grow that resize() would add.
+template <class T>
+void renew(std::vector<T>& v, std::uint64_t size) {
+  if (v.capacity() < size) {
+    std::vector<T>().swap(v);
+    v.reserve(static_cast<std::size_t>(size));
+  }
+  v.resize(static_cast<std::size_t>(size));
+}
+
 /// The parameters of a block's walk.
 inline codec::block_parameters<> parameters_of(const stream_header& h, const block_rectangle& place, int planes,
                                                int fast_planes) noexcept {
