@@ -107,8 +107,11 @@ class refusals(paco_test):
         self.succeeds("decode", "x.paco", "c.png", "--memory-limit", "1M")
         self.fails(1, "--memory-limit", "decode", "x.paco", "never.png", "--memory-limit", "1000")
         huge = bytearray(stream)
-        huge[32:48] = b"\xff" * 16  # width, height and tile size
+        huge[32:48] = struct.pack("<4I", 0xFFFFFFFF, 65536, 0xFFFFFFFF, 65536)  # picture and tile
         self.fails(1, "--memory-limit", "decode", "-", "never.tif", data=bytes(huge))
+        self.fails(1, "", "info", "-", data=bytes(huge))
+        huge[32:48] = b"\xff" * 16
+        self.fails(1, "", "decode", "-", "never.tif", data=bytes(huge))
         self.fails(1, "", "info", "-", data=bytes(huge))
         # A length that the pipe does not have.
         (_, tile, _) = segments(stream)[1]
