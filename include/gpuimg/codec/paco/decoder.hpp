@@ -194,9 +194,12 @@ class decoder<Codec, host> {
   }
 
   /// Decodes the payload of one TILE segment, which starts at byte `offset` of the stream. Any order of tiles will do.
+  /// The header has passed check().
+  /// @throws error truncated, corrupt, invalid_argument
   template <sample S>
   void decode_tile(const stream_header& h, std::span<const std::byte> payload, std::int64_t index, std::uint64_t offset,
                    cube_view<S> tile) {
+    detail::check_tile(h, index, tile);
     if (has_narrow_coefficients(h)) {
       narrow_.decode(execution_, h, payload, index, offset, tile);
     } else {

@@ -95,9 +95,11 @@ class encoder<Codec, host> {
   }
 
   /// Encodes tile `index` of the picture of header `h`; tile_bound() bytes of `out` are enough.
+  /// @throws error invalid_argument, buffer_too_small
   template <sample S>
   std::uint64_t encode_tile(const stream_header& h, cube_view<const S> tile, std::int64_t index,
                             std::span<std::byte> out) {
+    detail::check_tile(h, index, tile);
     codec::check_samples(execution_, tile, h.picture.depth);
     if (has_narrow_coefficients(h)) { return narrow_.encode(execution_, h, options_, tile, index, out); }
     return wide_.encode(execution_, h, options_, tile, index, out);

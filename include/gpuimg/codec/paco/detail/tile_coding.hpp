@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gpuimg/codec/bit_packing.hpp"
@@ -213,6 +214,27 @@ void load_stored_samples(const stream_header& h, std::span<const std::byte> byte
       }
     }
   }
+}
+
+/// Throws unless `tile` can be tile `index` of a stream with this header.
+/// @throws error invalid_argument
+template <class S>
+void check_tile(const stream_header& h, std::int64_t index, const cube_view<S>& tile) {
+  gpuimg::detail::check_index("tile", index, h.tiles());
+  codec::check_format<S>(samples_of(h), tile.bands);
+  const tile_rectangle t = tile_of(h, index);
+  if (tile.width == t.width && tile.height == t.height && tile.bands == h.picture.components &&
+      std::is_signed_v<S> == h.picture.is_signed) {
+    return;
+  }
+  const auto text = [](std::int64_t width, std::int64_t height, std::int64_t components, bool is_signed) {
+    return std::to_string(width) + "x" + std::to_string(height) + " with " + std::to_string(components) +
+           (is_signed ? " signed" : " unsigned") + " components";
+  };
+  throw error(errc::invalid_argument, "PaCo: tile " + std::to_string(index) + " is " +
+                                          text(t.width, t.height, h.picture.components, h.picture.is_signed) +
+                                          ", the one given is " +
+                                          text(tile.width, tile.height, tile.bands, std::is_signed_v<S>));
 }
 
 /// Reads and checks the header of tile `index`, whose payload starts at `offset`.
