@@ -6,6 +6,7 @@
 #include "gpuimg/segment/polygon.hpp"
 #include "gpuimg/segment/portable_real.hpp"
 #include "gpuimg/segment/prefix_image.hpp"
+#include "gpuimg/segment/rectangle_search.hpp"
 #include "gpuimg/segment/region_measures.hpp"
 #include "gpuimg/segment/region_sums.hpp"
 #include "gpuimg/segment/sample_encoding.hpp"

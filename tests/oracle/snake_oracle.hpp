@@ -133,8 +133,9 @@ class snake {
   void descend(int step, int longest_edge) {
     for (;; step = std::max(1, step / 2)) {
       const int moves = iterate(step);
+      const bool dropped = drop_spikes(0) + drop_spikes(1) != 0;
       const bool added = insert(longest_edge);
-      if (step == 1 && moves == 0 && !added) { return; }
+      if (step == 1 && moves == 0 && !dropped && !added) { return; }
     }
   }
 
@@ -142,17 +143,29 @@ class snake {
     return static_cast<long long>(b.x - a.x) * (c.y - a.y) - static_cast<long long>(b.y - a.y) * (c.x - a.x);
   }
 
-  /// Whether two segments have one inner point of both in common.
-  static bool cross(const node& a, const node& b, const node& c, const node& d) {
+  /// Whether two segments have a point in common.
+  static bool meet(const node& a, const node& b, const node& c, const node& d) {
+    const auto on = [](const node& u, const node& v, const node& w) {
+      return cross(u, v, w) == 0 && std::min(u.x, v.x) <= w.x && w.x <= std::max(u.x, v.x) &&
+             std::min(u.y, v.y) <= w.y && w.y <= std::max(u.y, v.y);
+    };
     const auto opposite = [](long long u, long long v) { return (u < 0 && v > 0) || (u > 0 && v < 0); };
-    return opposite(cross(a, b, c), cross(a, b, d)) && opposite(cross(c, d, a), cross(c, d, b));
+    return on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b) ||
+           (opposite(cross(a, b, c), cross(a, b, d)) && opposite(cross(c, d, a), cross(c, d, b)));
   }
 
-  /// Whether node i at `to` makes an edge that crosses the next but one.
-  bool loops(std::size_t i, const node& to) const {
-    const std::size_t n = nodes_.size();
-    const auto at = [&](std::size_t k) { return nodes_[k % n]; };
-    return cross(at(i + n - 1), to, at(i + 1), at(i + 2)) || cross(to, at(i + 1), at(i + n - 2), at(i + n - 1));
+  /// Whether an edge at a moved node meets another edge of the polygon that it has no node in common with.
+  static bool touches_itself(const std::vector<node>& nodes, const std::vector<bool>& moved, bool both_moved) {
+    const std::size_t n = nodes.size();
+    const auto is_new = [&](std::size_t k) { return moved[k] || moved[(k + 1) % n]; };
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (!is_new(i) || (both_moved && !is_new(j))) { continue; }
+        if (i == j || (i + 1) % n == j || (j + 1) % n == i) { continue; }
+        if (meet(nodes[i], nodes[(i + 1) % n], nodes[j], nodes[(j + 1) % n])) { return true; }
+      }
+    }
+    return false;
   }
 
   struct proposal {
@@ -179,25 +192,36 @@ class snake {
         for (int dx = -1; dx <= 1; ++dx) {
           const node to{nodes_[i].x + dx * step, nodes_[i].y + dy * step};
           if ((dx == 0 && dy == 0) || to.x < 0 || to.y < 0 || to.x > p_.width || to.y > p_.height) { continue; }
-          if (loops(i, to)) { continue; }
           auto trial = nodes_;
           trial[i] = to;
           const long double value = criterion(p_, trial, cost_);
           if (value < best.criterion) { best = {i, to, value}; }
         }
       }
-      if (best.criterion < now - threshold_) { proposals.push_back(best); }
+      if (!(best.criterion < now - threshold_)) { continue; }
+      auto trial = nodes_;
+      trial[i] = best.to;
+      std::vector<bool> moved(nodes_.size());
+      moved[i] = true;
+      if (!touches_itself(trial, moved, false)) { proposals.push_back(best); }
     }
     for (const auto& q : proposals) { look_[q.index] = true; }
-    // With an odd number of nodes the last and the first are neighbours.
-    if (proposals.size() > 1 && proposals.front().index == 0 && proposals.back().index == nodes_.size() - 1 &&
-        nodes_.size() % 2 == 1) {
-      if (proposals.front().criterion <= proposals.back().criterion) {
-        proposals.pop_back();
-      } else {
-        proposals.erase(proposals.begin());
-      }
-    }
+    // Of two proposals that are neighbours, or whose edges would meet, the worse is dropped.
+    const auto all = proposals;
+    std::erase_if(proposals, [&](const proposal& q) {
+      return std::any_of(all.begin(), all.end(), [&](const proposal& other) {
+        const bool better = other.criterion < q.criterion || (other.criterion == q.criterion && other.index < q.index);
+        if (!better) { return false; }
+        const std::size_t n = nodes_.size();
+        if ((q.index + 1) % n == other.index || (other.index + 1) % n == q.index) { return true; }
+        auto trial = nodes_;
+        trial[q.index] = q.to;
+        trial[other.index] = other.to;
+        std::vector<bool> moved(n);
+        moved[q.index] = moved[other.index] = true;
+        return touches_itself(trial, moved, true);
+      });
+    });
     if (proposals.empty()) { return 0; }
     auto together = nodes_;
     for (const auto& q : proposals) { together[q.index] = q.to; }
@@ -214,15 +238,82 @@ class snake {
     return static_cast<int>(proposals.size());
   }
 
+  /// The polygon without some of its nodes; whether edges that are new in it meet others, or each other, through
+  /// `touch`.
+  std::vector<node> without(const std::vector<std::size_t>& gone, bool& touch) const {
+    std::vector<node> rest;
+    std::vector<bool> edge_is_new;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (std::count(gone.begin(), gone.end(), i) != 0) { continue; }
+      rest.push_back(nodes_[i]);
+      edge_is_new.push_back(std::count(gone.begin(), gone.end(), (i + 1) % nodes_.size()) != 0);
+    }
+    touch = false;
+    const std::size_t n = rest.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (!edge_is_new[i] || (gone.size() > 1 && !edge_is_new[j])) { continue; }
+        if (i == j || (i + 1) % n == j || (j + 1) % n == i) { continue; }
+        touch = touch || meet(rest[i], rest[(i + 1) % n], rest[j], rest[(j + 1) % n]);
+      }
+    }
+    return rest;
+  }
+
+  int drop_spikes(std::size_t parity) {
+    const std::size_t n = nodes_.size();
+    const long double now = criterion(p_, nodes_, cost_);
+    std::vector<proposal> proposals;
+    for (std::size_t i = parity; i < n; i += 2) {
+      const node u = nodes_[(i + n - 1) % n];
+      const node v = nodes_[(i + 1) % n];
+      const node p = nodes_[i];
+      const double angle = std::abs(
+          std::remainder(std::atan2(u.y - p.y, u.x - p.x) - std::atan2(v.y - p.y, v.x - p.x), 6.283185307179586));
+      if (!(std::tan(angle) < 0.5 - 1e-12 && angle < 1)) { continue; }
+      bool touch = false;
+      const long double value = criterion(p_, without({i}, touch), cost_);
+      if (value - now < threshold_ && !touch) { proposals.push_back({i, {}, value}); }
+    }
+    const auto all = proposals;
+    std::erase_if(proposals, [&](const proposal& q) {
+      return std::any_of(all.begin(), all.end(), [&](const proposal& other) {
+        if (!(other.criterion < q.criterion || (other.criterion == q.criterion && other.index < q.index))) {
+          return false;
+        }
+        if ((q.index + 1) % n == other.index || (other.index + 1) % n == q.index) { return true; }
+        bool touch = false;
+        without({q.index, other.index}, touch);
+        return touch;
+      });
+    });
+    if (proposals.empty() || n <= 3) { return 0; }
+    std::vector<std::size_t> gone;
+    for (const auto& q : proposals) { gone.push_back(q.index); }
+    bool touch = false;
+    const auto rest = without(gone, touch);
+    if (rest.size() < 3 || !(criterion(p_, rest, cost_) - now < threshold_ * static_cast<double>(gone.size()))) {
+      const auto best = std::min_element(proposals.begin(), proposals.end(),
+                                         [](const auto& a, const auto& b) { return a.criterion < b.criterion; });
+      gone = {best->index};
+    }
+    nodes_ = without(gone, touch);
+    return static_cast<int>(gone.size());
+  }
+
   bool insert(int longest_edge) {
     std::vector<node> result;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const node a = nodes_[i];
       const node b = nodes_[(i + 1) % nodes_.size()];
       result.push_back(a);
-      if ((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) > longest_edge * longest_edge) {
-        result.push_back({(a.x + b.x) / 2, (a.y + b.y) / 2});
-      }
+      if ((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) <= longest_edge * longest_edge) { continue; }
+      const node middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
+      auto trial = nodes_;
+      trial.insert(trial.begin() + static_cast<std::ptrdiff_t>(i) + 1, middle);
+      std::vector<bool> is_new(trial.size());
+      is_new[i + 1] = true;
+      if (!touches_itself(trial, is_new, false)) { result.push_back(middle); }
     }
     const bool added = result.size() != nodes_.size();
     nodes_ = std::move(result);

@@ -94,14 +94,30 @@ GPUIMG_FUNCTION constexpr std::int64_t side_of(const point& a, const point& b, c
   return std::int64_t{b.x - a.x} * (c.y - a.y) - std::int64_t{b.y - a.y} * (c.x - a.x);
 }
 
-/// Whether two segments cross at a point that is inside of both. Segments that only touch do not.
-GPUIMG_FUNCTION constexpr bool segments_cross(const point& a, const point& b, const point& c, const point& d) noexcept {
+namespace detail {
+
+/// Whether the boxes around two segments have a point in common.
+GPUIMG_FUNCTION constexpr bool boxes_meet(const point& a, const point& b, const point& c, const point& d) noexcept {
   const auto low = [](std::int32_t u, std::int32_t v) { return u < v ? u : v; };
   const auto high = [](std::int32_t u, std::int32_t v) { return u < v ? v : u; };
-  if (high(a.y, b.y) < low(c.y, d.y) || high(c.y, d.y) < low(a.y, b.y)) { return false; }
-  if (high(a.x, b.x) < low(c.x, d.x) || high(c.x, d.x) < low(a.x, b.x)) { return false; }
+  return high(a.y, b.y) >= low(c.y, d.y) && high(c.y, d.y) >= low(a.y, b.y) && high(a.x, b.x) >= low(c.x, d.x) &&
+         high(c.x, d.x) >= low(a.x, b.x);
+}
+
+}  // namespace detail
+
+/// Whether two segments cross at a point that is inside of both. Segments that only touch do not.
+GPUIMG_FUNCTION constexpr bool segments_cross(const point& a, const point& b, const point& c, const point& d) noexcept {
+  if (!detail::boxes_meet(a, b, c, d)) { return false; }
   const auto differ = [](std::int64_t u, std::int64_t v) { return (u < 0 && v > 0) || (u > 0 && v < 0); };
   return differ(side_of(a, b, c), side_of(a, b, d)) && differ(side_of(c, d, a), side_of(c, d, b));
+}
+
+/// Whether two segments have a point in common.
+GPUIMG_FUNCTION constexpr bool segments_meet(const point& a, const point& b, const point& c, const point& d) noexcept {
+  if (!detail::boxes_meet(a, b, c, d)) { return false; }
+  const auto agree = [](std::int64_t u, std::int64_t v) { return (u < 0 && v < 0) || (u > 0 && v > 0); };
+  return !agree(side_of(a, b, c), side_of(a, b, d)) && !agree(side_of(c, d, a), side_of(c, d, b));
 }
 
 }  // namespace gpuimg

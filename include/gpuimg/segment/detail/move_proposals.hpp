@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gpuimg/core/config.hpp"
+#include "gpuimg/segment/detail/contour_guard.hpp"
 #include "gpuimg/segment/detail/node_moves.hpp"
 #include "gpuimg/segment/noise_model.hpp"
 #include "gpuimg/segment/polygon.hpp"
@@ -40,24 +41,26 @@ GPUIMG_FUNCTION region_sums corner_sums(const snake_world<Model, Cell>& world, c
          edge_sums(world.picture, world.rows, p, after, part, parts);
 }
 
-/// A node with two neighbours on each side.
+/// A node and its neighbours.
 struct neighbourhood {
-  point before_last;
   point before;
   point node;
   point after;
-  point after_next;
 
-  /// Whether the node may go to p: not where one of its edges would cross the edge next to the other. Loops of that
-  /// kind let the criterion count pixels twice, and grow.
-  GPUIMG_FUNCTION constexpr bool leaves_no_loop(const point& p) const noexcept {
-    return !segments_cross(before, p, after, after_next) && !segments_cross(p, after, before_last, before);
+  /// Whether the edges make an angle whose tangent is below 1/2.
+  GPUIMG_FUNCTION constexpr bool is_spike() const noexcept {
+    const std::int64_t ux = before.x - node.x;
+    const std::int64_t uy = before.y - node.y;
+    const std::int64_t vx = after.x - node.x;
+    const std::int64_t vy = after.y - node.y;
+    const std::int64_t along = ux * vx + uy * vy;
+    const std::int64_t across = ux * vy - uy * vx;
+    return along > 0 && 2 * (across < 0 ? -across : across) < along;
   }
 };
 
 GPUIMG_FUNCTION inline neighbourhood around(const point* nodes, std::int32_t count, std::int32_t i) noexcept {
-  return {nodes[i < 2 ? i + count - 2 : i - 2], nodes[i == 0 ? count - 1 : i - 1], nodes[i],
-          nodes[i + 1 == count ? 0 : i + 1], nodes[i + 2 >= count ? i + 2 - count : i + 2]};
+  return {nodes[before(i, count)], nodes[i], nodes[after(i, count)]};
 }
 
 /// The move of a node when `best` of its directions has the given change and criterion.
@@ -65,7 +68,7 @@ template <noise_model Model, class Cell>
 GPUIMG_FUNCTION node_move judge(const snake_world<Model, Cell>& world, const region_sums& change,
                                 const ranked_move& best) noexcept {
   const bool better = portable::add(world.current, -world.threshold) > best.criterion;
-  return {change, best.criterion, better ? static_cast<std::int32_t>(best.node) : no_move};
+  return {change, best.criterion, better ? static_cast<std::int32_t>(best.node) : no_move, 0};
 }
 
 /// Writes the best move of node i, by one thread.
@@ -81,7 +84,7 @@ GPUIMG_FUNCTION void propose_move(const snake_world<Model, Cell>& world, const p
   region_sums best_change;
   for (std::int32_t direction = 0; direction < directions; ++direction) {
     const point p = moved(at.node, direction, world.step);
-    if (!inside(world.window, p) || !at.leaves_no_loop(p)) { continue; }
+    if (!inside(world.window, p)) { continue; }
     const region_sums change = corner_sums(world, at.before, p, at.after) - now;
     const double value = world.criterion_with(change);
     if (value < best.criterion) {
@@ -90,18 +93,25 @@ GPUIMG_FUNCTION void propose_move(const snake_world<Model, Cell>& world, const p
     }
   }
   moves[i] = judge(world, best_change, best);
+  if (moves[i].direction == no_move) { return; }
+  const point p = moved(at.node, moves[i].direction, world.step);
+  if (touches(move_of(nodes, count, i, p), nodes, count)) { moves[i].direction = no_move; }
 }
 
-/// Writes what node i is worth: its removal is proposed when the criterion grows by less than `price`.
+/// Writes what node i is worth: its removal is proposed when the criterion grows by less than `price`, and if only
+/// spikes are asked for, the node is the tip of one.
 template <noise_model Model, class Cell>
 GPUIMG_FUNCTION void propose_removal(const snake_world<Model, Cell>& world, const point* nodes, std::int32_t count,
-                                     node_move* moves, std::int32_t i, double price) noexcept {
+                                     node_move* moves, std::int32_t i, double price, bool spikes_only) noexcept {
   const neighbourhood at = around(nodes, count, i);
+  moves[i].direction = no_move;
+  if (spikes_only && !at.is_spike()) { return; }
   const region_sums change =
       edge_sums(world.picture, world.rows, at.before, at.after) - corner_sums(world, at.before, at.node, at.after);
   const double value = world.criterion_with(change);
-  const bool cheap = value != impossible && portable::add(value, -world.current) < price;
-  moves[i] = {change, value, cheap ? 0 : no_move};
+  const bool cheap = value != impossible && portable::add(value, -world.current) < price &&
+                     !touches(removal_of(nodes, count, i), nodes, count);
+  moves[i] = {change, value, cheap ? 0 : no_move, 0};
 }
 
 /// Shared memory for proposals: sums of each direction, and of the node where it is, by each warp.
@@ -161,7 +171,7 @@ GPUIMG_FUNCTION void propose_moves(Block& block, proposal_scratch<Block::size()>
       if (looks) {
         at = around(nodes, count, i);
         p = moved(at.node, direction, world.step);
-        possible = inside(world.window, p) && at.leaves_no_loop(p);
+        possible = inside(world.window, p);
         if (possible) {
           then =
               corner_sums(world, at.before, p, at.after, part * rows_at_once + lane / directions, parts * rows_at_once);
@@ -189,10 +199,15 @@ GPUIMG_FUNCTION void propose_moves(Block& block, proposal_scratch<Block::size()>
         const ranked_move own = best;
         GPUIMG_UNROLL
         for (int mask = 1; mask < directions; mask *= 2) { best = better_move{}(best, warp.shuffle_xor(best, mask)); }
+        node_move move = judge(world, change, best);
+        if (looks && move.direction != no_move) {
+          const auto made = move_of(nodes, count, i, moved(at.node, move.direction, world.step));
+          if (warp.any(touches(made, nodes, count, lane, simt::warp_size))) { move.direction = no_move; }
+        }
         if (!looks) {
           if (lane == 0) { moves[i].direction = no_move; }
         } else if (lane < directions && own.node == best.node) {
-          moves[i] = judge(world, change, best);
+          moves[i] = move;
         }
       }
       warp.sync();  // every lane of every warp of the node has read the flag: of other warps, by the block's barrier

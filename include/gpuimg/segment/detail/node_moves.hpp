@@ -19,6 +19,7 @@ struct node_move {
   region_sums change;      ///< of the target's sums
   double criterion;        ///< if no other node moves
   std::int32_t direction;  ///< 0..7, or no_move
+  std::int32_t stands;     ///< not 0: no better proposal is in its way
 };
 
 inline constexpr std::int32_t no_move = -1;

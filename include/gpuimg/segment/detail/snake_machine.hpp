@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gpuimg/core/config.hpp"
+#include "gpuimg/segment/detail/contour_guard.hpp"
 #include "gpuimg/segment/detail/move_proposals.hpp"
 #include "gpuimg/segment/detail/node_moves.hpp"
 #include "gpuimg/segment/noise_model.hpp"
@@ -90,8 +91,9 @@ class snake_machine {
     for (std::int32_t i = 0;; ++i) {
       const std::int32_t step = i < 31 && (first_step >> i) > 1 ? first_step >> i : 1;
       const std::int32_t moves = iterate(step);
+      const std::int32_t dropped = drop_spikes();
       const bool full = !insert_nodes();
-      const bool last = step == 1 && moves == 0 && added_ == 0;
+      const bool last = step == 1 && moves == 0 && dropped == 0 && added_ == 0;
       if (last) { return full ? stop_reason::node_limit : stop_reason::converged; }
       if (iterations_ >= parameters_.max_iterations) { return stop_reason::iteration_limit; }
     }
@@ -149,19 +151,35 @@ class snake_machine {
   GPUIMG_FUNCTION void place(std::int32_t i) noexcept {
     memory_.nodes[i] = moved(memory_.nodes[i], memory_.moves[i].direction, world_.step);
     memory_.active[i] = 1;
-    memory_.active[i == 0 ? count_ - 1 : i - 1] = 1;
-    memory_.active[i + 1 == count_ ? 0 : i + 1] = 1;
+    memory_.active[before(i, count_)] = 1;
+    memory_.active[after(i, count_)] = 1;
   }
 
-  /// Whether a node's proposal stands. The first and the last of an odd number of nodes are neighbours of one parity:
-  /// only the better of the two moves.
-  GPUIMG_FUNCTION bool stands(std::int32_t i) const noexcept {
-    const node_move* moves = memory_.moves;
-    if (moves[i].direction == no_move) { return false; }
-    if (count_ % 2 == 0 || (i != 0 && i != count_ - 1)) { return true; }
-    const std::int32_t other = count_ - 1 - i;
-    if (moves[other].direction == no_move) { return true; }
-    return i == 0 ? moves[0].criterion <= moves[other].criterion : moves[i].criterion < moves[0].criterion;
+  /// What proposal i makes of the contour.
+  GPUIMG_FUNCTION contour_change change_of(std::int32_t i, bool removal) const noexcept {
+    if (removal) { return removal_of(memory_.nodes, count_, i); }
+    return move_of(memory_.nodes, count_, i, moved(memory_.nodes[i], memory_.moves[i].direction, world_.step));
+  }
+
+  /// Marks the proposals of a parity that stand: those that no better one is in the way of, because their edges would
+  /// meet, or because they are neighbours: the first and the last of an odd number of nodes.
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE void settle(int parity, bool removal) {
+    node_move* moves = memory_.moves;
+    for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
+      moves[i].stands = 0;
+      if (moves[i].direction == no_move) { continue; }
+      const contour_change own = change_of(i, removal);
+      bool free = true;
+      for (std::int32_t j = parity; j < count_ && free; j += 2) {
+        if (j == i || moves[j].direction == no_move) { continue; }
+        const bool better =
+            moves[j].criterion < moves[i].criterion || (moves[j].criterion == moves[i].criterion && j < i);
+        if (!better) { continue; }
+        free = after(i, count_) != j && after(j, count_) != i && !collide(own, change_of(j, removal));
+      }
+      moves[i].stands = free ? 1 : 0;
+    }
+    block_.sync();
   }
 
   /// Sum of the changes of a parity's proposals; their number through `number`.
@@ -169,7 +187,7 @@ class snake_machine {
     region_sums change;
     std::int64_t standing = 0;
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
-      if (stands(i)) {
+      if (memory_.moves[i].stands != 0) {
         change += memory_.moves[i].change;
         ++standing;
       }
@@ -185,13 +203,14 @@ class snake_machine {
   GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE std::int32_t best_proposal(int parity) {
     ranked_move best{impossible, count_};
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
-      if (stands(i)) { best = better_move{}(best, {memory_.moves[i].criterion, i}); }
+      if (memory_.moves[i].stands != 0) { best = better_move{}(best, {memory_.moves[i].criterion, i}); }
     }
     return static_cast<std::int32_t>(block_.reduce(best, better_move{}).node);
   }
 
   GPUIMG_FUNCTION std::int32_t make_moves(int parity) {
     std::int32_t number = 0;
+    settle(parity, false);
     const region_sums change = gather(parity, number);
     if (number == 0) { return 0; }
     const double together = world_.criterion_with(change);
@@ -205,7 +224,7 @@ class snake_machine {
     }
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
       if (memory_.moves[i].direction == no_move) { continue; }
-      if (only == no_move ? stands(i) : i == only) {
+      if (only == no_move ? memory_.moves[i].stands != 0 : i == only) {
         place(i);
       } else {
         memory_.active[i] = 1;
@@ -215,7 +234,8 @@ class snake_machine {
     return number;
   }
 
-  /// Puts a node into the middle of every edge that is too long; false, and none, if they do not all fit.
+  /// Puts a node into the middle of every edge that is too long, unless rounding it to the lattice makes the contour
+  /// touch itself; false, and none, if they do not all fit.
   GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE bool insert_nodes() {
     const std::int64_t limit = std::int64_t{longest_edge_} * longest_edge_;
     const std::int32_t most = memory_.capacity < parameters_.max_nodes ? memory_.capacity : parameters_.max_nodes;
@@ -227,11 +247,14 @@ class snake_machine {
       const point b = present ? memory_.nodes[i + 1 == count_ ? 0 : i + 1] : point{};
       const std::int64_t dx = b.x - a.x;
       const std::int64_t dy = b.y - a.y;
-      const std::int32_t longer = present && dx * dx + dy * dy > limit ? 1 : 0;
+      const point middle{(a.x + b.x) >> 1, (a.y + b.y) >> 1};
+      const bool longer = present && dx * dx + dy * dy > limit;
+      const std::int32_t added =
+          longer && !touches(insertion_of(memory_.nodes, count_, i, middle), memory_.nodes, count_) ? 1 : 0;
       std::int32_t total = 0;
-      const std::int32_t at = i + before + block_.exclusive_scan(longer, simt::plus{}, total);
+      const std::int32_t at = i + before + block_.exclusive_scan(added, simt::plus{}, total);
       if (present && at < most) { memory_.spare[at] = a; }
-      if (longer != 0 && at + 1 < most) { memory_.spare[at + 1] = {(a.x + b.x) >> 1, (a.y + b.y) >> 1}; }
+      if (added != 0 && at + 1 < most) { memory_.spare[at + 1] = middle; }
       before += total;
     }
     added_ = 0;
@@ -249,13 +272,21 @@ class snake_machine {
     block_.sync();
   }
 
+  /// Drops the tips of spikes that are worth no more than a move must be: they hold no pixels, so that no move shortens
+  /// them, and are in the way of others.
+  GPUIMG_FUNCTION std::int32_t drop_spikes() {
+    std::int32_t dropped = 0;
+    for (int parity = 0; parity < 2; ++parity) { dropped += drop_nodes(parity, parameters_.threshold, true); }
+    return dropped;
+  }
+
   /// Drops nodes while one is worth less than its description; whether any was.
   GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE bool prune() {
     bool any = false;
     for (std::int32_t dropped = 1; dropped != 0;) {
       const double price = node_price();
       dropped = 0;
-      for (int parity = 0; parity < 2; ++parity) { dropped += drop_nodes(parity, price); }
+      for (int parity = 0; parity < 2; ++parity) { dropped += drop_nodes(parity, price, false); }
       any = any || dropped != 0;
     }
     return any;
@@ -278,12 +309,13 @@ class snake_machine {
     return portable::add(two_log_2e, portable::log(portable::multiply(mx, my)));
   }
 
-  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE std::int32_t drop_nodes(int parity, double price) {
+  GPUIMG_FUNCTION GPUIMG_OUT_OF_LINE std::int32_t drop_nodes(int parity, double price, bool spikes_only) {
     for (std::int32_t i = 2 * block_.rank() + parity; i < count_; i += 2 * Block::size()) {
-      propose_removal(world_, memory_.nodes, count_, memory_.moves, i, price);
+      propose_removal(world_, memory_.nodes, count_, memory_.moves, i, price, spikes_only);
     }
     block_.sync();
     std::int32_t number = 0;
+    settle(parity, true);
     const region_sums change = gather(parity, number);
     if (number == 0 || count_ <= 3) { return 0; }
     const double together = world_.criterion_with(change);
@@ -298,7 +330,7 @@ class snake_machine {
     std::int32_t kept = 0;
     for (std::int32_t first = 0; first < count_; first += Block::size()) {
       const std::int32_t i = first + block_.rank();
-      const bool proposed = i < count_ && i % 2 == parity && stands(i);
+      const bool proposed = i < count_ && i % 2 == parity && memory_.moves[i].stands != 0;
       const bool keep = i < count_ && !(only == no_move ? proposed : i == only);
       std::int32_t total = 0;
       const std::int32_t at = kept + block_.exclusive_scan(keep ? 1 : 0, simt::plus{}, total);
