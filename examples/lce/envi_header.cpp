@@ -158,11 +158,13 @@ void envi_header::describe(const cube_layout& layout, std::int64_t x, std::int64
     for (auto& [key, value] : fields_) {
       auto list = entries(value);
       if (list.size() != static_cast<std::size_t>(*bands) || (first_band == 0 && *bands == layout.bands)) { continue; }
-      value = "{";
+      std::string kept(1, '{');
       for (std::int64_t b = first_band; b < first_band + layout.bands; ++b) {
-        value += (b == first_band ? "" : ", ") + list[static_cast<std::size_t>(b)];
+        if (b != first_band) { kept.append(", "); }
+        kept.append(list[static_cast<std::size_t>(b)]);
       }
-      value += "}";
+      kept.push_back('}');
+      value = std::move(kept);
     }
   }
   const auto shift = [this](const char* name, std::int64_t by) {

@@ -17,7 +17,7 @@ constexpr std::size_t magic_bytes = 6;
 
 /// What follows `'key':` in the dictionary.
 std::string_view after_key(std::string_view text, std::string_view key, const std::string& file) {
-  const std::size_t at = text.find("'" + std::string(key) + "'");
+  const std::size_t at = text.find(std::string(1, '\'').append(key).append(1, '\''));
   const std::size_t colon = at == std::string_view::npos ? at : text.find(':', at);
   if (colon == std::string_view::npos) {
     throw error(errc::corrupt, file + ": the .npy header has no " + std::string(key));
