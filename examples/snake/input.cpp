@@ -1,10 +1,11 @@
 #include "input.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <limits>
+#include <map>
 #include <sstream>
 
 #include "support/picture_io.hpp"
@@ -123,6 +124,36 @@ polygon read_polygon(const std::string& path) {
     nodes.push_back(p);
   }
   return nodes;
+}
+
+std::vector<rectangle> read_label_boxes(const std::string& path, std::int64_t width, std::int64_t height) {
+  const snake_picture labels = read_snake_picture(path, {.component = 0, .no_data = {}});
+  if (labels.width != width || labels.height != height) {
+    throw error(errc::invalid_argument, path + " is not of the picture's size");
+  }
+  std::map<double, rectangle> boxes;
+  for (std::int32_t y = 0; y < height; ++y) {
+    for (std::int32_t x = 0; x < width; ++x) {
+      const double label = labels.sample(static_cast<std::size_t>(y * width + x));
+      if (label == 0) { continue; }
+      rectangle& box = boxes.try_emplace(label, rectangle{x, y, 1, 1}).first->second;
+      const std::int32_t right = std::max(box.right(), x + 1);
+      box.x = std::min(box.x, x);
+      box.width = right - box.x;
+      box.height = y + 1 - box.y;
+    }
+  }
+  std::vector<rectangle> result;
+  for (const auto& [label, box] : boxes) { result.push_back(box); }
+  return result;
+}
+
+rectangle grown(const rectangle& r, std::int32_t by, std::int64_t width, std::int64_t height) {
+  const std::int32_t left = std::max(0, r.x - by);
+  const std::int32_t upper = std::max(0, r.y - by);
+  const auto right = static_cast<std::int32_t>(std::min<std::int64_t>(width, std::int64_t{r.right()} + by));
+  const auto lower = static_cast<std::int32_t>(std::min<std::int64_t>(height, std::int64_t{r.bottom()} + by));
+  return {left, upper, right - left, lower - upper};
 }
 
 rectangle parse_rectangle(const std::string& text) {

@@ -58,6 +58,13 @@ std::vector<std::uint8_t> read_mask(const std::string& path, std::int64_t width,
 /// @throws error io, corrupt
 polygon read_polygon(const std::string& path);
 
+/// The box around each value but 0 of a label picture, in ascending order of values.
+/// @throws error invalid_argument when it is not width x height
+std::vector<rectangle> read_label_boxes(const std::string& path, std::int64_t width, std::int64_t height);
+
+/// The rectangle with its sides moved outwards, as far as the picture goes.
+rectangle grown(const rectangle& r, std::int32_t by, std::int64_t width, std::int64_t height);
+
 /// "x,y,w,h" as a rectangle.
 /// @throws error invalid_argument
 rectangle parse_rectangle(const std::string& text);

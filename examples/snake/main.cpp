@@ -21,6 +21,7 @@ using namespace gpuimg::examples;
 struct file_names {
   std::string input;
   std::string polygon;
+  std::string boxes;
   std::string mask_in;
   std::string truth;
   std::string json;
@@ -38,6 +39,7 @@ struct command_line {
   std::string window;
   double no_data = 0;
   std::string labels;
+  int grow = 3;
   int zoom = 1;
 };
 
@@ -49,7 +51,14 @@ void add_options(CLI::App& app, command_line& c, CLI::Option*& no_data) {
   app.add_option("--auto", c.search.automatic, "start from the N most likely rectangles (1 when no start is given)");
   app.add_option("--polygon", f.polygon, "start from a polygon: a file of lines \"x y\"");
   app.add_option("--window", c.window, "the snake's world x,y,width,height; the whole picture by default");
-  app.add_option("--margin", c.search.margin, "world of an automatic start: its rectangle and so many sides around it");
+  app.add_option("--boxes", f.boxes, "start from the box around each value of a label picture, grown by --grow");
+  app.add_option("--grow", c.grow, "pixels on each side of such a box")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  app.add_option("--margin", c.search.margin,
+                 "world of an automatic start or a box: so many pixels more on each side; -1: as --window")
+      ->check(CLI::Range(-1, 1000000))
+      ->capture_default_str();
   app.add_option("--noise", c.search.noise,
                  "gaussian, poisson, gamma:<order>, exponential, rayleigh, bernoulli, log-normal")
       ->capture_default_str();
@@ -73,11 +82,18 @@ void add_options(CLI::App& app, command_line& c, CLI::Option*& no_data) {
   app.add_option("--trace", f.trace, "a line for each iteration; - for standard output");
 }
 
-void set_starts(command_line& c) {
+void set_starts(command_line& c, const snake_picture& picture) {
   auto& s = c.search;
   if (!c.window.empty()) { s.window = parse_rectangle(c.window); }
   for (const auto& text : c.rectangles) { s.starts.push_back({gpuimg::to_polygon(parse_rectangle(text)), s.window}); }
   if (!c.files.polygon.empty()) { s.starts.push_back({read_polygon(c.files.polygon), s.window}); }
+  if (!c.files.boxes.empty()) {
+    for (const auto& box : read_label_boxes(c.files.boxes, picture.width, picture.height)) {
+      const auto start = grown(box, c.grow, picture.width, picture.height);
+      const auto world = s.margin < 0 ? s.window : grown(start, s.margin, picture.width, picture.height);
+      s.starts.push_back({gpuimg::to_polygon(start), world});
+    }
+  }
   if (s.starts.empty() && s.automatic == 0) { s.automatic = 1; }
 }
 
@@ -103,7 +119,7 @@ void run(command_line& c) {
       picture.valid[i] = extra[i] != 0 ? picture.valid[i] : std::uint8_t{0};
     }
   }
-  set_starts(c);
+  set_starts(c, picture);
   const auto found = search_snakes(picture, c.search);
   const auto mask = make_mask(picture, found);
   std::vector<std::uint8_t> truth;

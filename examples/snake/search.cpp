@@ -13,17 +13,6 @@
 namespace gpuimg::examples {
 namespace {
 
-/// The part of the picture around a rectangle.
-rectangle window_around(const rectangle& r, double margin, const snake_picture& picture) {
-  const auto dx = static_cast<std::int32_t>(margin * r.width) + 2;
-  const auto dy = static_cast<std::int32_t>(margin * r.height) + 2;
-  const std::int32_t left = std::max(0, r.x - dx);
-  const std::int32_t upper = std::max(0, r.y - dy);
-  const std::int32_t right = std::min(static_cast<std::int32_t>(picture.width), r.right() + dx);
-  const std::int32_t lower = std::min(static_cast<std::int32_t>(picture.height), r.bottom() + dy);
-  return {left, upper, right - left, lower - upper};
-}
-
 template <class Model, class T>
 snake_findings run(const image_view<const T>& view, const snake_picture& picture, const snake_search& search,
                    const Model& model) {
@@ -31,8 +20,9 @@ snake_findings run(const image_view<const T>& view, const snake_picture& picture
   snake_findings found{search.starts, {}};
   if (search.automatic > 0) {
     for (const auto& r : find_rectangles<Model>(execution, view, {.count = search.automatic}, picture.mask(), model)) {
-      found.starts.push_back(
-          {to_polygon(r.area), search.margin > 0 ? window_around(r.area, search.margin, picture) : search.window});
+      found.starts.push_back({to_polygon(r.area), search.margin >= 0
+                                                      ? grown(r.area, search.margin, picture.width, picture.height)
+                                                      : search.window});
     }
   }
   found.results = snakes<Model>(execution, view, found.starts, search.parameters, picture.mask(), model);

@@ -16,9 +16,9 @@ namespace gpuimg::examples {
 struct snake_search {
   std::string noise = "gaussian";  ///< gaussian, poisson, gamma:<order>, exponential, rayleigh, bernoulli, log-normal
   std::vector<snake_start> starts;
-  int automatic = 0;  ///< rectangles to find, when there is no start
-  rectangle window;   ///< of automatic starts; empty: the whole picture
-  double margin = 0;  ///< above 0: the window of an automatic start, in sides of its rectangle on each side of it
+  int automatic = 0;         ///< rectangles to find, when there is no start
+  rectangle window;          ///< of automatic starts; empty: the whole picture
+  std::int32_t margin = -1;  ///< the window of an automatic start: its rectangle grown by so much, unless negative
   snake_parameters parameters;
   unsigned threads = 0;
 };
