@@ -29,3 +29,12 @@
 #else
 #define GPUIMG_UNROLL
 #endif
+
+/// Before a loop whose body is long enough as it is.
+#if defined(__CUDA_ARCH__)
+#define GPUIMG_NO_UNROLL _Pragma("unroll 1")
+#elif defined(__clang__)
+#define GPUIMG_NO_UNROLL _Pragma("clang loop unroll(disable)")
+#else
+#define GPUIMG_NO_UNROLL
+#endif
