@@ -102,6 +102,7 @@ void encode(const encode_settings& settings) {
                   static_cast<std::uint64_t>(layout.height),
               layout.bytes());
   }
+  const std::uint64_t coded = output.size();
   if (input.header()) {
     const std::string text = input.header()->text();
     output.write(lce::write_segment({'E', 'N', 'V', 'I'}, std::as_bytes(std::span(text))));
@@ -113,11 +114,12 @@ void encode(const encode_settings& settings) {
   const double seconds = line.seconds();
   const double samples =
       std::max(1.0, static_cast<double>(layout.bytes()) / static_cast<double>(layout.sample_bytes()));
-  const double bits = 8 * static_cast<double>(size) / samples;
+  const double bits = 8 * static_cast<double>(coded) / samples;  // the ENVI header does not count
   if (settings.json) {
     json_members report;
     report.add("input_bytes", static_cast<std::int64_t>(layout.bytes()))
         .add("output_bytes", static_cast<std::int64_t>(size))
+        .add("metadata_bytes", static_cast<std::int64_t>(size - coded))
         .add("bits_per_sample", bits)
         .add("mode", mode_names[static_cast<std::size_t>(options.mode)])
         .add("delta", static_cast<std::int64_t>(options.delta));
