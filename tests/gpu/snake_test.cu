@@ -37,6 +37,17 @@ class device_backend : public gpu_tests::device_fixture {
   }
 
   template <class Model, class T>
+  std::vector<found_rectangle> rectangles(const snake_bodies::stored<T>& picture,
+                                          const rectangle_search& search) const {
+    device_snakes<Model, T> device(execution(),
+                                   {.width = picture.width, .height = picture.height, .masked = !picture.mask.empty()});
+    const auto samples = upload(picture.samples);
+    const auto mask = upload(picture.mask);
+    device.load(on_device(picture, samples), mask_on_device(picture, mask));
+    return device.find_rectangles(search);
+  }
+
+  template <class Model, class T>
   std::vector<snake_result> snakes(const std::vector<snake_bodies::stored<T>>& pictures,
                                    const std::vector<snake_start>& starts,
                                    const std::vector<std::int32_t>& picture_of_start,
@@ -94,6 +105,11 @@ TEST_SUITE("snake on a device") {
     device_backend backend;
     snake_bodies::batch(backend, 64, 3);
     snake_bodies::batch(backend, 64, 150);
+  }
+
+  TEST_CASE("rectangles equal the host's") {
+    device_backend backend;
+    for (const int lines : {7, 31}) { snake_bodies::rectangles(backend, lines); }
   }
 
   TEST_CASE("a picture of 4096 x 4096 has the host's nodes") {

@@ -8,6 +8,7 @@
 
 #include "tests/simt/snake_bodies.hpp"
 
+#include "gpuimg/segment/detail/rectangle_workspace.hpp"
 #include "gpuimg/segment/detail/snake_workspace.hpp"
 #include "gpuimg/simt/emulate.hpp"
 
@@ -27,6 +28,26 @@ class emulator_backend {
     const range_keys keys = find_keys<Model>(picture);
     submit_prefix<Model, Cell>(picture, {cells.data(), picture.width, picture.height, picture.width + 1}, &keys);
     return cells;
+  }
+
+  template <class Model, class T>
+  std::vector<found_rectangle> rectangles(const snake_bodies::stored<T>& picture,
+                                          const rectangle_search& search) const {
+    std::vector<found_rectangle> found;
+    gpuimg::detail::with_cell<Model, T>(!picture.mask.empty(), picture.width, [&]<class Cell>() {
+      const auto cells = prefix<Model, Cell>(picture);
+      const range_keys keys = find_keys<Model>(picture);
+      const auto grid = gpuimg::detail::make_rectangle_grid(picture.width, picture.height, search.columns, search.rows);
+      gpuimg::detail::rectangle_workspace workspace(grid, search.count);
+      std::vector<std::uint64_t> memory(workspace.bytes() / sizeof(std::uint64_t));
+      workspace.place(reinterpret_cast<std::byte*>(memory.data()));
+      const prefix_view<const Cell> view{cells.data(), picture.width, picture.height, picture.width + 1};
+      workspace.submit<Model, T, Cell>(
+          view, &keys, Model{}, search.count,
+          [&](const simt::grid_extent& extent, const auto& kernel) { simt::emulate(extent, kernel, options); });
+      found.assign(workspace.taken(), workspace.taken() + *workspace.count());
+    });
+    return found;
   }
 
   template <class Model, class T>
@@ -122,6 +143,11 @@ TEST_SUITE("snake kernels") {
   TEST_CASE("a batch of snakes on several pictures gives what each gives alone") {
     emulator_backend<64> backend{{.threads = 2}};
     snake_bodies::batch(backend, 64, 3);
+  }
+
+  TEST_CASE("rectangles equal the host's") {
+    emulator_backend<128> backend{{.threads = 2, .descending = true}};
+    snake_bodies::rectangles(backend, 7);
   }
 
   TEST_CASE("keys of f32 samples are ordered as these are") {

@@ -3,6 +3,7 @@
 ///
 /// A backend has, for pictures and starts on the host,
 /// - `prefix<Model, Cell>(picture, mask)`: the cells of all rows, width + 1 of each;
+/// - `rectangles<Model>(picture, search)`: what is found;
 /// - `snakes<Model>(pictures, masks, starts, picture_of_start, parameters)`: the results of one launch.
 #pragma once
 
@@ -16,6 +17,7 @@
 
 #include "tests/oracle/snake_pictures.hpp"
 
+#include "gpuimg/segment/rectangle_search.hpp"
 #include "gpuimg/segment/snake.hpp"
 
 namespace snake_bodies {
@@ -174,6 +176,31 @@ void more_models(Backend& backend, int side) {
   const auto binary = store(oracle::make_scene<std::uint8_t>(
       shape::disc, side, side, 6, [](auto& n, bool in) { return n.uniform() < (in ? 0.8 : 0.3); }));
   compare_one<gpuimg::bernoulli>(backend, binary, box(side, side));
+}
+
+template <class Model, class Backend, class T>
+void compare_rectangles(Backend& backend, const stored<T>& picture, const gpuimg::rectangle_search& search) {
+  const auto expected = gpuimg::find_rectangles<Model>(host{1}, picture.view(), search, picture.mask_view());
+  const auto found = backend.template rectangles<Model>(picture, search);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].area == expected[i].area);
+    CHECK(found[i].criterion == expected[i].criterion);
+  }
+}
+
+/// The search for rectangles.
+template <class Backend>
+void rectangles(Backend& backend, std::int32_t lines) {
+  const auto bytes = store(oracle::gaussian_scene<std::uint8_t>(shape::box, 75, 61), 3);
+  compare_rectangles<gpuimg::gaussian>(backend, bytes, {.columns = lines, .rows = lines + 1, .count = 3});
+  auto reals = store(oracle::gaussian_scene<float>(shape::concave, 50, 70, 4));
+  reals.samples[77] = std::numeric_limits<float>::quiet_NaN();
+  compare_rectangles<gpuimg::gaussian>(backend, reals, {.columns = lines, .rows = lines});
+  reals.samples.assign(reals.samples.size(), std::numeric_limits<float>::quiet_NaN());
+  compare_rectangles<gpuimg::gaussian>(backend, reals, {.columns = lines, .rows = lines, .count = 2});
+  const auto pixel = store(oracle::make_scene<std::uint8_t>(shape::disc, 2, 1, 1, [](auto&, bool) { return 9; }));
+  compare_rectangles<gpuimg::gaussian>(backend, pixel, {.count = 9});
 }
 
 /// Parameters and starts that take other ways through the kernel.

@@ -28,12 +28,6 @@ struct rectangle_search {
   std::int32_t count = 1;     ///< rectangles wanted, 1..4096
 };
 
-/// A rectangle and the criterion of the picture with it as the target.
-struct found_rectangle {
-  rectangle area;
-  double criterion = 0;
-};
-
 namespace detail {
 
 /// @throws error invalid_argument
@@ -49,34 +43,18 @@ inline void check_rectangle_search(const rectangle_search& s) {
   check("count", s.count, 4096);
 }
 
-/// Moves the sides one after another by `step` while that lowers the criterion; steps are halved down to 1.
+/// The criterion of a rectangle.
 template <noise_model Model, class Cell>
-found_rectangle refine_rectangle(const prefix_view<const Cell>& picture, const Model& model, double unit,
-                                 const region_sums& total, found_rectangle found, std::int32_t step,
-                                 const std::vector<found_rectangle>& taken) {
-  const auto free = [&](const rectangle& r) {
-    return std::none_of(taken.begin(), taken.end(), [&](const auto& other) { return overlap(r, other.area); });
-  };
-  for (; step >= 1; step /= 2) {
-    for (bool better = true; better;) {
-      better = false;
-      for (int side = 0; side < 4; ++side) {
-        for (const std::int32_t move : {-step, step}) {
-          const rectangle r = with_side_moved(found.area, side, move);
-          if (r.empty() || r.x < 0 || r.y < 0 || r.right() > picture.width || r.bottom() > picture.height || !free(r)) {
-            continue;
-          }
-          const double value = criterion(model, rectangle_sums(picture, r), total, unit);
-          if (value < found.criterion) {
-            found = {r, value};
-            better = true;
-          }
-        }
-      }
-    }
+struct rectangle_criterion {
+  prefix_view<const Cell> picture;
+  Model model;
+  double unit;
+  region_sums total;
+
+  GPUIMG_FUNCTION double operator()(const rectangle& r) const noexcept {
+    return criterion(model, rectangle_sums(picture, r), total, unit);
   }
-  return found;
-}
+};
 
 /// Searches a prefix image.
 template <noise_model Model, class Cell>
@@ -101,17 +79,14 @@ std::vector<found_rectangle> search_rectangles(const host& execution, const pref
         const double value = criterion(model, grid.sums(corners.data(), cells), total, unit);
         if (!(value < best[thread].criterion)) { continue; }
         const rectangle area = grid.area(cells);
-        const bool free = std::none_of(taken.begin(), taken.end(),
-                                       [&](const found_rectangle& other) { return overlap(area, other.area); });
-        if (free) { best[thread] = {value, r}; }
+        if (is_free(area, taken.data(), k)) { best[thread] = {value, r}; }
       }
     });
     ranked_move winner = best.front();
     for (const auto& b : best) { winner = better_move{}(winner, b); }
     if (winner.criterion == impossible) { break; }
-    const std::int32_t step = std::max((grid.x(1) - grid.x(0)) / 2, (grid.y(1) - grid.y(0)) / 2);
-    taken.push_back(refine_rectangle(picture, model, unit, total, {grid.area(grid.at(winner.node)), winner.criterion},
-                                     step, taken));
+    taken.push_back(refine_rectangle({grid.area(grid.at(winner.node)), winner.criterion}, grid, taken.data(), k,
+                                     rectangle_criterion<Model, Cell>{picture, model, unit, total}));
   }
   return taken;
 }

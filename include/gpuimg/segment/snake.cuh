@@ -20,12 +20,14 @@
 #include "gpuimg/core/error.hpp"
 #include "gpuimg/core/execution.hpp"
 #include "gpuimg/core/image_view.hpp"
+#include "gpuimg/segment/detail/rectangle_workspace.hpp"
 #include "gpuimg/segment/detail/snake_checks.hpp"
 #include "gpuimg/segment/detail/snake_workspace.hpp"
 #include "gpuimg/segment/noise_model.hpp"
 #include "gpuimg/segment/polygon.hpp"
 #include "gpuimg/segment/prefix_image.hpp"
 #include "gpuimg/segment/prefix_kernels.hpp"
+#include "gpuimg/segment/rectangle_search.hpp"
 #include "gpuimg/segment/snake_kernel.hpp"
 #include "gpuimg/segment/snake_parameters.hpp"
 #include "gpuimg/simt/cuda_memory.cuh"
@@ -48,7 +50,8 @@ class device_snakes {
       : execution_(execution),
         capacity_(checked(capacity)),
         model_(model),
-        memory_(execution, workspace_size(capacity)) {}
+        memory_(execution, workspace_size(capacity)),
+        search_memory_(execution) {}
 
   /// Bytes of device memory that an object of this capacity takes: above all, for each pixel of each picture, 8 (u8),
   /// 16 (u16, i16) or 32 (with masks, f32, and where the model does not know all samples).
@@ -87,6 +90,33 @@ class device_snakes {
       simt::launch(execution_, {.x = (picture.height + kernel::rows_per_block - 1) / kernel::rows_per_block},
                    kernel{picture, mask, workspace.prefix(index), workspace.keys(index)});
     });
+  }
+
+  /// The most likely rectangles of a loaded picture, as find_rectangles of the host; waits for them. Takes memory for
+  /// the search at the first call.
+  /// @throws error invalid_argument as the host's, or for a picture that is not there; out_of_memory, device
+  std::vector<found_rectangle> find_rectangles(const rectangle_search& search = {}, std::int32_t index = 0) {
+    detail::check_rectangle_search(search);
+    detail::check_index("snake: picture", index, capacity_.pictures);
+    const auto grid =
+        detail::make_rectangle_grid(static_cast<std::int32_t>(capacity_.width),
+                                    static_cast<std::int32_t>(capacity_.height), search.columns, search.rows);
+    detail::rectangle_workspace found(grid, search.count);
+    search_memory_.reserve(found.bytes());
+    found.place(search_memory_.template data<std::byte>());
+    const simt::device_guard guard(execution_.device);
+    simt::check_cuda(cudaMemsetAsync(found.count(), 0, sizeof(std::int64_t), execution_.stream), "find_rectangles");
+    with_workspace([&]<class Cell>(const detail::snake_workspace<Cell>& workspace) {
+      const prefix_view<const Cell> picture = workspace.prefix(index);
+      found.submit<Model, T, Cell>(picture, workspace.keys(index), model_, search.count, launcher{execution_});
+    });
+    std::int64_t count = 0;
+    copy(&count, static_cast<const std::int64_t*>(found.count()), 1);
+    wait();
+    std::vector<found_rectangle> rectangles(static_cast<std::size_t>(count));
+    if (count != 0) { copy(rectangles.data(), static_cast<const found_rectangle*>(found.taken()), rectangles.size()); }
+    wait();
+    return rectangles;
   }
 
   /// Runs a snake for each start, on the loaded picture that `picture_of_start` names (without it, on picture 0). Nodes
@@ -154,6 +184,16 @@ class device_snakes {
   }
 
  private:
+  /// Submits a kernel.
+  struct launcher {
+    const cuda& execution;
+
+    template <class Kernel>
+    void operator()(const simt::grid_extent& grid, const Kernel& kernel) const {
+      simt::launch(execution, grid, kernel);
+    }
+  };
+
   static const snake_capacity& checked(const snake_capacity& c) {
     detail::check_snake_picture(image_view<const T>(nullptr, c.width, c.height), {});
     const auto refuse = [](const char* name, std::int64_t value) {
@@ -184,6 +224,7 @@ class device_snakes {
   snake_capacity capacity_;
   Model model_;
   simt::device_buffer memory_;
+  simt::device_buffer search_memory_;
   detail::snake_batch batch_;
   std::int32_t nodes_per_snake_ = 0;
 };

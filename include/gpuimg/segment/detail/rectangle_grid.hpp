@@ -8,7 +8,15 @@
 #include "gpuimg/segment/polygon.hpp"
 #include "gpuimg/segment/region_sums.hpp"
 
-namespace gpuimg::detail {
+namespace gpuimg {
+
+/// A rectangle and the criterion of the picture with it as the target.
+struct found_rectangle {
+  rectangle area;
+  double criterion = 0;
+};
+
+namespace detail {
 
 /// Whether two rectangles share a pixel.
 GPUIMG_FUNCTION constexpr bool overlap(const rectangle& a, const rectangle& b) noexcept {
@@ -92,4 +100,41 @@ GPUIMG_FUNCTION constexpr rectangle_grid make_rectangle_grid(std::int32_t width,
   return {width, height, columns < width ? columns : width, rows < height ? rows : height};
 }
 
-}  // namespace gpuimg::detail
+/// Whether no rectangle of a list shares a pixel with r.
+GPUIMG_FUNCTION inline bool is_free(const rectangle& r, const found_rectangle* taken, std::int64_t count) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (overlap(r, taken[i].area)) { return false; }
+  }
+  return true;
+}
+
+/// Moves the sides one after another by `step` while that lowers the criterion; steps are halved down to 1.
+/// @param value_of  the criterion of a rectangle
+template <class ValueOf>
+GPUIMG_FUNCTION found_rectangle refine_rectangle(found_rectangle found, const rectangle_grid& grid,
+                                                 const found_rectangle* taken, std::int64_t count,
+                                                 const ValueOf& value_of) {
+  const std::int32_t dx = grid.x(1) - grid.x(0);
+  const std::int32_t dy = grid.y(1) - grid.y(0);
+  for (std::int32_t step = (dx < dy ? dy : dx) / 2; step >= 1; step /= 2) {
+    for (bool better = true; better;) {
+      better = false;
+      for (int move = 0; move < 8; ++move) {
+        const rectangle r = with_side_moved(found.area, move / 2, move % 2 == 0 ? -step : step);
+        if (r.empty() || r.x < 0 || r.y < 0 || r.right() > grid.width || r.bottom() > grid.height ||
+            !is_free(r, taken, count)) {
+          continue;
+        }
+        const double value = value_of(r);
+        if (value < found.criterion) {
+          found = {r, value};
+          better = true;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace detail
+}  // namespace gpuimg
