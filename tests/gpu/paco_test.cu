@@ -1,8 +1,11 @@
 // The whole codec on a device: its bytes are those of the host, and its pictures too.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -49,9 +52,16 @@ void check_case(const gpu_tests::device_fixture& device, const picture_case& c) 
   std::vector<std::byte> again(expected.size());
   CHECK(encoder.encode(device_picture, c.depth, again) == expected.size());
   CHECK(again == expected);
+  simt::device_buffer stream_on_device(device.execution(), expected.size());
+  const std::span<std::byte> device_stream(stream_on_device.template data<std::byte>(), expected.size());
+  CHECK(encoder.encode(device_picture, c.depth, device_stream) == expected.size());
+  CHECK(device.download<std::byte>(stream_on_device, expected.size()) == expected);
   simt::device_buffer decoded(device.execution(), samples.size() * sizeof(S));
   decoder.decode(expected, cube_view<S>(decoded.template data<S>(), c.width, c.height, c.components, c.order));
   CHECK(device.download<S>(decoded, samples.size()) == samples);
+  std::fill(back.begin(), back.end(), S{});
+  decoder.decode(device_stream, cube_view<S>(back.data(), c.width, c.height, c.components, c.order));
+  CHECK(back == samples);
 }
 
 template <class Body>

@@ -83,7 +83,18 @@ struct block_parameters {
   int raw_planes = 0;    ///< R
   int raw_sign_row = 0;  ///< first row whose signs are raw in plane 0; `height` when none is
   Features features{};
+  int passes = -1;  ///< a decoder of a truncated block stops after so many passes; -1: none is missing
+
+  /// Passes of the block: two for each plane above the fast ones, and one for these.
+  GPUIMG_FUNCTION constexpr int pass_count() const noexcept {
+    return 2 * (planes - fast_planes) + (fast_planes > 0 ? 1 : 0);
+  }
+  /// Whether passes are left out, and the raw bits with them.
+  GPUIMG_FUNCTION constexpr bool truncated() const noexcept { return passes >= 0 && passes < pass_count(); }
 };
+
+/// Most passes that a block has.
+inline constexpr int largest_pass_count = 2 * largest_plane_count;
 
 /// First row of raw signs for the block's q (0 .. 7) of the index.
 GPUIMG_FUNCTION constexpr int raw_sign_row(int height, int q) noexcept { return height - (height * q + 6) / 7; }

@@ -152,6 +152,7 @@ class host_lanes {
   static void clear(std::uint32_t* words, int count) {
     std::memset(words, 0, sizeof(std::uint32_t) * static_cast<std::size_t>(count));
   }
+  static void end_pass(int) noexcept {}
   static void sync() {}
 
  protected:
@@ -162,7 +163,9 @@ class host_lanes {
 template <class Shape, int W, int P>
 class host_block_encoder : public host_lanes<host_block_encoder<Shape, W, P>, Shape> {
  public:
-  host_block_encoder(const std::uint8_t* table, std::vector<std::uint16_t>& words) : table_(table), words_(words) {}
+  host_block_encoder(const std::uint8_t* table, std::vector<std::uint16_t>& words,
+                     std::vector<std::uint32_t>* truncation)
+      : table_(table), words_(words), first_(words.size()), truncation_(truncation) {}
 
   template <class Cell>
   std::uint32_t code(int plane, std::uint32_t lanes, std::uint32_t known, const Cell& cell) {
@@ -182,6 +185,10 @@ class host_block_encoder : public host_lanes<host_block_encoder<Shape, W, P>, Sh
   static std::uint32_t known(std::uint32_t word) noexcept { return word; }
   static void record(const std::uint32_t&, std::uint32_t) noexcept {}
   static bool stopped() noexcept { return false; }
+
+  void end_pass(int) const {
+    if (truncation_ != nullptr) { truncation_->push_back(static_cast<std::uint32_t>(words_.size() - first_)); }
+  }
 
   /// Bits of payload that all open codewords can carry.
   std::uint64_t room() const {
@@ -205,6 +212,8 @@ class host_block_encoder : public host_lanes<host_block_encoder<Shape, W, P>, Sh
  private:
   const std::uint8_t* table_;
   std::vector<std::uint16_t>& words_;
+  std::size_t first_;
+  std::vector<std::uint32_t>* truncation_;
   std::array<codeword_interval<W, P>, 32> interval_{};
   std::array<std::size_t, 32> place_{};
 };
@@ -371,10 +380,12 @@ class host_block_coder {
     return counter.events();
   }
 
-  /// Appends the block's words to `words`. `table` has 16 probabilities a plane.
+  /// Appends the block's words to `words`. `table` has 16 probabilities a plane. To `truncation`, if given, are
+  /// appended the words that decode everything up to each pass (docs/paco-format.md section 5.8).
   template <class Features>
-  void encode(const block_parameters<Features>& p, const std::uint8_t* table, std::vector<std::uint16_t>& words) {
-    detail::host_block_encoder<Shape, W, P> encoder(table, words);
+  void encode(const block_parameters<Features>& p, const std::uint8_t* table, std::vector<std::uint16_t>& words,
+              std::vector<std::uint32_t>* truncation = nullptr) {
+    detail::host_block_encoder<Shape, W, P> encoder(table, words, truncation);
     walk_bitplanes<Shape>(block_, history_, p, encoder);
     pool_.clear();
     bit_writer pool(pool_);
@@ -414,14 +425,15 @@ class host_block_coder {
     bits.finish();
   }
 
-  /// Decodes a block; store() then gives its coefficients. @returns false when the words are damaged.
+  /// Decodes a block, or with p.passes the first passes of one; store() then gives its coefficients. @returns false
+  /// when the words are damaged.
   template <class Features>
   bool decode(const block_parameters<Features>& p, const std::uint8_t* table, std::span<const std::uint16_t> words) {
     for (int j = 0; j < p.planes; ++j) { std::memset(&block_.magnitude[j], 0, sizeof(block_.magnitude[j])); }
     std::memset(&block_.sign, 0, sizeof(block_.sign));
     detail::host_block_decoder<Shape, W, P> decoder(table, words);
     walk_bitplanes<Shape>(block_, history_, p, decoder);
-    if (decoder.stopped()) { return false; }
+    if (decoder.stopped() || p.truncated()) { return !decoder.stopped(); }
 
     std::uint64_t bits = 0;
     visit_raw_bits<Shape>(block_, p, 0, 1, [&](int, std::uint32_t lanes, int, int, int) {

@@ -13,6 +13,7 @@
 /// - `known(word)`: the word of an encoder's block; a decoder returns 0 and does not read it;
 /// - `record(word, bits)`: a decoder ORs decoded bits into the block, an encoder does nothing;
 /// - `set(word, value)`, `clear(words, count)`, `sync()`: access to state that all lanes share;
+/// - `end_pass(pass)`: told after each pass, so that an encoder can note how many words it has reserved;
 /// - `stopped()`: true ends the walk early (damaged stream).
 #pragma once
 
@@ -45,15 +46,17 @@ class bitplane_walk {
   GPUIMG_FUNCTION void run() {
     for (int i = 0; i < 3; ++i) { coder_.clear(&history_.entry[i].row[0][0], Shape::steps); }
     coder_.sync();
-    for (int j = p_.planes - 1; j >= p_.fast_planes && !coder_.stopped(); --j) {
+    for (int j = p_.planes - 1; j >= p_.fast_planes; --j) {
+      if (is_over()) { return; }
       significance_pass(j);
-      coder_.sync();
+      end_pass();
+      if (is_over()) { return; }
       refinement_pass(j);
-      coder_.sync();
+      end_pass();
     }
-    if (p_.fast_planes > 0 && !coder_.stopped()) {
+    if (p_.fast_planes > 0 && !is_over()) {
       fast_pass();
-      coder_.sync();
+      end_pass();
     }
   }
 
@@ -61,6 +64,15 @@ class bitplane_walk {
   using rows = row_masks<Shape>;
   using strip_mask = std::conditional_t<(Shape::strips > 32), std::uint64_t, std::uint32_t>;
   static constexpr int columns = Shape::columns;
+
+  GPUIMG_ANY_TARGET
+  GPUIMG_FUNCTION bool is_over() const { return coder_.stopped() || pass_ == p_.passes; }
+
+  GPUIMG_ANY_TARGET
+  GPUIMG_FUNCTION void end_pass() {
+    coder_.end_pass(pass_++);
+    coder_.sync();
+  }
 
   /// Significance with s >= plane, as left by that plane's pass.
   GPUIMG_FUNCTION plane_masks<Shape>& significant(int plane) const { return history_.entry[plane % 3]; }
@@ -225,6 +237,7 @@ class bitplane_walk {
   significance_history<Shape>& history_;
   const block_parameters<Features>& p_;
   Coder& coder_;
+  int pass_ = 0;
 };
 
 }  // namespace detail

@@ -90,6 +90,7 @@ class warp_lanes {
   GPUIMG_FUNCTION void clear(std::uint32_t* words, int count) {
     for (int i = warp_.rank(); i < count; i += simt::warp_size) { words[i] = 0; }
   }
+  GPUIMG_FUNCTION void end_pass(int) const {}
   GPUIMG_FUNCTION void sync() { warp_.sync(); }
 
  protected:
@@ -168,17 +169,24 @@ template <class Storage, class Warp, int W, int P>
 class warp_block_encoder : public warp_reader<warp_block_encoder<Storage, Warp, W, P>, Storage, Warp> {
  public:
   GPUIMG_FUNCTION warp_block_encoder(Warp& warp, Storage& storage, const std::uint8_t* table, std::uint16_t* words,
-                                     std::uint32_t capacity)
-      : warp_reader<warp_block_encoder, Storage, Warp>(warp, storage), table_(table), coder_(words, capacity) {}
+                                     std::uint32_t capacity, std::uint32_t* truncation)
+      : warp_reader<warp_block_encoder, Storage, Warp>(warp, storage),
+        table_(table),
+        truncation_(truncation),
+        coder_(words, capacity) {}
 
   GPUIMG_FUNCTION bool event(int plane, int cell, bool active, bool bit) {
     coder_.encode(this->warp_, active, bit, table_[plane * cells_per_row + cell]);
     return bit;
   }
+  GPUIMG_FUNCTION void end_pass(int pass) const {
+    if (truncation_ != nullptr && this->warp_.rank() == 0) { truncation_[pass] = coder_.words(); }
+  }
   GPUIMG_FUNCTION warp_arithmetic_encoder<W, P>& coder() { return coder_; }
 
  private:
   const std::uint8_t* table_;
+  std::uint32_t* truncation_;
   warp_arithmetic_encoder<W, P> coder_;
 };
 
@@ -292,12 +300,16 @@ GPUIMG_FUNCTION void count_block(Warp& warp, Storage& storage, const block_param
 
 /// Encodes storage.block. `table` has 16 probabilities a plane. Compact refinement needs a compact_warp_block_storage,
 /// here and in the decoder and the counter. A warp collective.
+///
+/// With `truncation`, entry i becomes the number of words that decode everything up to pass i (docs/paco-format.md
+/// section 5.8): p.pass_count() entries.
 /// @returns the words that the block needs; when that exceeds `capacity` the words are incomplete and the block has to
 /// be sent raw.
 template <class Shape, int W = 16, int P = 8, class Warp, class Storage, class Features>
 GPUIMG_FUNCTION std::uint32_t encode_block(Warp& warp, Storage& storage, const block_parameters<Features>& p,
-                                           const std::uint8_t* table, std::uint16_t* words, std::uint32_t capacity) {
-  detail::warp_block_encoder<Storage, Warp, W, P> walker(warp, storage, table, words, capacity);
+                                           const std::uint8_t* table, std::uint16_t* words, std::uint32_t capacity,
+                                           std::uint32_t* truncation = nullptr) {
+  detail::warp_block_encoder<Storage, Warp, W, P> walker(warp, storage, table, words, capacity, truncation);
   walk_bitplanes<Shape>(storage.block, storage.history, p, walker);
   auto& coder = walker.coder();
   const int lane = warp.rank();
@@ -371,7 +383,8 @@ GPUIMG_FUNCTION std::uint32_t encode_block(Warp& warp, Storage& storage, const b
   return tail_at + static_cast<std::uint32_t>(words_of_bits(tail));
 }
 
-/// Decodes `count` words into storage.block (planes 0 .. p.planes-1 and signs). A warp collective.
+/// Decodes `count` words into storage.block (planes 0 .. p.planes-1 and signs); with p.passes only the first passes,
+/// from the words that encode_block() noted for them. A warp collective.
 /// @returns false, in all lanes, when the words are damaged.
 template <class Shape, int W = 16, int P = 8, class Warp, class Storage, class Features>
 GPUIMG_FUNCTION bool decode_block(Warp& warp, Storage& storage, const block_parameters<Features>& p,
@@ -381,7 +394,7 @@ GPUIMG_FUNCTION bool decode_block(Warp& warp, Storage& storage, const block_para
   walker.clear(&storage.block.sign.row[0][0], Shape::steps);
   walk_bitplanes<Shape>(storage.block, storage.history, p, walker);
   const auto& coder = walker.coder();
-  if (coder.exhausted()) { return false; }
+  if (coder.exhausted() || p.truncated()) { return !coder.exhausted(); }
   const int lane = warp.rank();
 
   std::uint32_t bits = 0;

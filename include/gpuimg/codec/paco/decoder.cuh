@@ -27,7 +27,7 @@
 
 namespace gpuimg::paco {
 
-/// Decoder on a CUDA device: of streams in host memory, to pictures in device or host memory.
+/// Decoder on a CUDA device: of streams and to pictures in host or device memory.
 /// Work is submitted to the execution's stream. One thread at a time per object; objects are independent.
 template <class Codec>
 class decoder<Codec, cuda> {
@@ -47,11 +47,20 @@ class decoder<Codec, cuda> {
   /// Bytes of device memory that the object holds for reuse.
   std::uint64_t workspace_size() const noexcept { return narrow_.bytes() + wide_.bytes() + segment_.size(); }
 
-  /// Decodes a whole stream in host memory to a picture in host or device memory. Waits for the result.
+  /// Decodes a whole stream to a picture; each in host or device memory. Waits for the result. A stream in device
+  /// memory is first copied to the host, where its headers are read; decode_tile_async() does without.
   /// @throws error as the host's decoder, and device
   template <sample S>
   stream_header decode(std::span<const std::byte> stream, cube_view<S> picture) {
-    return detail::read_picture(*this, stream, picture);
+    const simt::device_guard guard(execution_.device);
+    if (stream.empty() || !detail::is_device_accessible(stream.data())) {
+      return detail::read_picture(*this, stream, picture);
+    }
+    std::vector<std::byte> copy(stream.size());
+    simt::check_cuda(cudaMemcpyAsync(copy.data(), stream.data(), copy.size(), cudaMemcpyDefault, execution_.stream),
+                     "a stream");
+    simt::check_cuda(cudaStreamSynchronize(execution_.stream), "PaCo decoder");
+    return detail::read_picture(*this, std::span<const std::byte>(copy), picture);
   }
 
   /// Decodes the payload of one TILE segment in host memory, which starts at byte `offset` of the stream. Waits for the

@@ -156,27 +156,29 @@ class encoder<Codec, cuda> {
   /// Bytes of device memory that the object holds for reuse.
   std::uint64_t workspace_size() const noexcept { return narrow_.bytes() + wide_.bytes() + picture_.size(); }
 
-  /// Encodes a picture in host or device memory to `stream` in host memory. Waits for the result. @returns the stream's
-  /// size.
+  /// Encodes a picture in host or device memory to `stream` in host or device memory. Waits for the result. @returns
+  /// the stream's size.
   /// @throws error as the host's encoder, and device
   template <sample S>
   std::uint64_t encode(cube_view<const S> picture, int depth, std::span<std::byte> stream) {
     const simt::device_guard guard(execution_.device);
     const stream_header h =
         header({picture.width, picture.height, static_cast<int>(picture.bands), depth, std::is_signed_v<S>});
-    std::uint64_t size = begin(h, stream);
+    std::byte frame[128];
+    std::uint64_t size = copy_out(std::span(frame).first(static_cast<std::size_t>(begin(h, frame))), stream);
     for (std::int64_t i = 0; i < h.tiles(); ++i) {
       const tile_rectangle t = tile_of(h, i);
       size +=
           encode_tile(h, picture.crop(t.x, t.y, t.width, t.height), i, stream.subspan(static_cast<std::size_t>(size)));
     }
-    return size + end(stream.subspan(static_cast<std::size_t>(size)));
+    return size + copy_out(std::span(frame).first(static_cast<std::size_t>(end(frame))),
+                           stream.subspan(static_cast<std::size_t>(size)));
   }
 
   std::uint64_t begin(const stream_header& h, std::span<std::byte> out) const { return front_.begin(h, out); }
   std::uint64_t end(std::span<std::byte> out) const { return front_.end(out); }
 
-  /// Encodes one tile, in host or device memory, to host memory. Waits for the result.
+  /// Encodes one tile, in host or device memory, to host or device memory. Waits for the result.
   template <sample S>
   std::uint64_t encode_tile(const stream_header& h, cube_view<const S> tile, std::int64_t index,
                             std::span<std::byte> out) {
@@ -209,6 +211,15 @@ class encoder<Codec, cuda> {
   using narrow_memory = detail::encoder_memory<std::int16_t>;
   using wide_memory = detail::encoder_memory<std::int32_t>;
 
+  /// Copies a few bytes of the host to the front of `to`, wherever that is.
+  std::uint64_t copy_out(std::span<const std::byte> from, std::span<std::byte> to) const {
+    const auto place = detail::byte_sink(to).take(from.size());
+    simt::check_cuda(cudaMemcpyAsync(place.data(), from.data(), from.size(), cudaMemcpyDefault, execution_.stream),
+                     "frame of a stream");
+    wait();
+    return from.size();
+  }
+
   void wait() const { simt::check_cuda(cudaStreamSynchronize(execution_.stream), "PaCo encoder"); }
 
   /// Encodes a tile that kernels can read into the workspace, and copies the segment to the host.
@@ -219,7 +230,7 @@ class encoder<Codec, cuda> {
     std::uint64_t size = 0;
     std::uint32_t misfit = 0;
     const auto fetch = [&](void* to, const void* from, std::size_t bytes) {
-      simt::check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, execution_.stream), "copy of a tile");
+      simt::check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, execution_.stream), "copy of a tile");
     };
     fetch(&size, result.size, sizeof(size));
     fetch(&misfit, result.misfit, sizeof(misfit));
