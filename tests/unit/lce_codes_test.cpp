@@ -83,6 +83,14 @@ TEST_CASE("division by multiplication is exact") {
       if (divide(n) != n / d) { FAIL(n << " / " << d); }
     }
   }
+  for (std::uint32_t d = 1; d <= 65535; d = d < 300 ? d + 1 : d + d / 7) {
+    const exact_short_divider divide(d);
+    for (std::uint32_t n = 0; n < 1u << 16; ++n) {
+      if (divide(n) != n / d) { FAIL(n << " / " << d); }
+    }
+  }
+  CHECK(exact_short_divider(65535)(65535) == 1);
+  CHECK(exact_short_divider(65535)(65534) == 0);
   for (std::uint32_t d = 1; d <= 256; ++d) {
     const exact_divider divide(d);
     CHECK(divide(d * 65535 + d / 2) == (d * 65535 + d / 2) / d);

@@ -27,4 +27,23 @@ class exact_divider {
   std::uint64_t multiplier_;
 };
 
+/// Divides numbers below 2^16 by `divisor` (1 .. 65535) with one product of 32 bits, of which the upper half counts:
+/// floor(n / divisor) = ((n + 1) * M) >> 32 with M = floor((2^32 - 1) / divisor), exact for (n + 1) * divisor <= 2^32.
+///
+/// At a multiple n = k d the product is at least k 2^32 - n + 2^32 / d - 1 >= k 2^32; at n = k d + d - 1 it is at most
+/// (k + 1) (2^32 - 1).
+class exact_short_divider {
+ public:
+  exact_short_divider() = default;
+  GPUIMG_FUNCTION constexpr explicit exact_short_divider(std::uint32_t divisor) noexcept
+      : multiplier_(0xFFFFFFFFu / divisor) {}
+
+  GPUIMG_FUNCTION constexpr std::uint32_t operator()(std::uint32_t n) const noexcept {
+    return static_cast<std::uint32_t>((std::uint64_t{n + 1} * multiplier_) >> 32);
+  }
+
+ private:
+  std::uint32_t multiplier_;
+};
+
 }  // namespace gpuimg::codec

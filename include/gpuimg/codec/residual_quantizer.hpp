@@ -38,24 +38,27 @@ class residual_quantizer {
   /// Greatest magnitude of an index.
   GPUIMG_FUNCTION constexpr std::uint32_t limit() const noexcept { return limit_; }
 
-  /// The index of residual e, |e| < 2^17.
+  /// The index of residual e, |e| < 2^16.
   GPUIMG_FUNCTION constexpr std::int32_t index(std::int32_t e) const noexcept {
-    const auto magnitude = static_cast<std::uint32_t>(e < 0 ? -e : e);
-    const std::uint32_t beyond = magnitude < threshold_ ? 0 : 1 + divide_(magnitude - threshold_);
+    // Without branches: which residuals are 0 is what nobody can predict.
+    const std::int32_t sign = e >> 31;
+    const auto magnitude = static_cast<std::uint32_t>((e ^ sign) - sign);
+    const std::uint32_t beyond = (1 + divide_(magnitude - threshold_)) & (0 - std::uint32_t{magnitude >= threshold_});
     const auto q = static_cast<std::int32_t>(beyond < limit_ ? beyond : limit_);
-    return e < 0 ? -q : q;
+    return (q ^ sign) - sign;
   }
 
   /// The residual that stands for index q, |q| <= limit().
   GPUIMG_FUNCTION constexpr std::int32_t residual(std::int32_t q) const noexcept {
-    if (q == 0) { return 0; }
-    const auto magnitude = static_cast<std::uint32_t>(q < 0 ? -q : q);
-    const auto value = static_cast<std::int32_t>(threshold_ + (magnitude - 1) * delta_ + offset_);
-    return q < 0 ? -value : value;
+    const std::int32_t sign = q >> 31;
+    const auto magnitude = static_cast<std::uint32_t>((q ^ sign) - sign);
+    const auto value =
+        static_cast<std::int32_t>((magnitude * delta_ + (threshold_ + offset_ - delta_)) & (0 - std::uint32_t{q != 0}));
+    return (value ^ sign) - sign;
   }
 
  private:
-  exact_divider divide_;
+  exact_short_divider divide_;
   std::uint32_t delta_;
   std::uint32_t threshold_;
   std::uint32_t offset_;
