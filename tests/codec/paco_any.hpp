@@ -8,20 +8,11 @@
 #include <vector>
 
 #include "tests/codec/paco_cases.hpp"
+#include "tests/codec/paco_host.hpp"
 
 #include "gpuimg/codec/paco/decoder.hpp"
 
 namespace paco_tests {
-
-/// Calls body(sample) with the type that samples of this format are decoded to.
-template <class Body>
-void with_sample_type(const paco::picture_format& f, const Body& body) {
-  if (f.depth <= 8) {
-    f.is_signed ? body(std::int8_t{}) : body(std::uint8_t{});
-  } else {
-    f.is_signed ? body(std::int16_t{}) : body(std::uint16_t{});
-  }
-}
 
 /// Calls body(codec_tag) with the codec of these blocks; non-square ones are refused by the one of 64 x 64.
 template <class Body>
@@ -35,14 +26,7 @@ void with_codec(const paco::stream_header& h, const Body& body) {
   }
 }
 
-/// What bytes decode to.
-struct any_picture {
-  paco::stream_header header;
-  std::vector<std::int32_t> samples;  ///< planar
-};
-
-/// Decodes a stream of a picture of up to `most` samples with `threads` threads. `fill` is in the picture's memory
-/// before.
+/// Decodes a stream of a picture of up to `most` samples on one thread. `fill` is in the picture's memory before.
 /// @throws error as read_header() and decoder::decode(), and out_of_memory for a larger picture
 inline any_picture decode_any(std::span<const std::byte> stream, std::uint64_t most, int fill = 0x55) {
   any_picture result;
@@ -54,7 +38,7 @@ inline any_picture decode_any(std::span<const std::byte> stream, std::uint64_t m
   }
   const auto count = static_cast<std::size_t>(pixels) * static_cast<std::size_t>(p.components);
   with_codec(h, [&](auto codec) {
-    with_sample_type(p, [&](auto sample) {
+    with_sample_type(p.depth, p.is_signed, [&](auto sample) {
       using S = decltype(sample);
       std::vector<S> samples(count, static_cast<S>(fill));
       paco::decoder<typename decltype(codec)::type> decoder(gpuimg::host{1}, {.memory_limit = 64 * most + (1 << 22)});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/codec/paco_cases.hpp"
+#include "tests/codec/paco_host.hpp"
 
 #include "gpuimg/codec/paco/decoder.hpp"
 #include "gpuimg/codec/paco/encoder.hpp"
@@ -82,8 +83,9 @@ stored_picture<S> make_picture(const picture_case& c, arrangement how) {
   return picture;
 }
 
-template <class Codec, class S>
-stream_bytes encode(paco::encoder<Codec>& encoder, const gpuimg::cube_view<const S>& picture, int depth) {
+/// Encodes with a paco::encoder or a host_codec.
+template <class Encoder, class S>
+stream_bytes encode(Encoder& encoder, const gpuimg::cube_view<const S>& picture, int depth) {
   const paco::picture_format format{picture.width, picture.height, static_cast<int>(picture.bands), depth,
                                     std::is_signed_v<S>};
   stream_bytes stream(static_cast<std::size_t>(encoder.bound(format)));
@@ -91,29 +93,17 @@ stream_bytes encode(paco::encoder<Codec>& encoder, const gpuimg::cube_view<const
   return stream;
 }
 
-/// The type that samples of a depth are decoded to.
-template <class S, class Body>
-void with_decoded_type(int depth, const Body& body) {
-  using narrow = std::conditional_t<std::is_signed_v<S>, std::int8_t, std::uint8_t>;
-  if (depth <= 8) {
-    body(narrow{});
-  } else if constexpr (sizeof(S) == 2) {
-    body(S{});
-  }
-}
-
-/// Whether a stream decodes to these samples, and to nothing beside them.
-template <class Codec, class S>
-bool decodes_to(paco::decoder<Codec>& decoder, std::span<const std::byte> stream,
-                const gpuimg::cube_view<const S>& wanted, arrangement how) {
+/// Whether a stream decodes to these samples, and to nothing beside them. With a paco::decoder or a host_codec.
+template <class Decoder, class S>
+bool decodes_to(Decoder& decoder, std::span<const std::byte> stream, const gpuimg::cube_view<const S>& wanted,
+                arrangement how) {
   const auto format = paco::read_header(stream).picture;
   bool same = false;
-  with_decoded_type<S>(format.depth, [&](auto type) {
-    using D = decltype(type);
-    stored_picture<D> decoded(format, how);
+  with_sample_type(format.depth, format.is_signed, [&](auto type) {
+    stored_picture<decltype(type)> decoded(format, how);
     decoder.decode(stream, decoded.view());
     same = true;
-    decoded.each([&](const D& s, auto x, auto y, auto c) { same = same && s == wanted(x, y, c); });
+    decoded.each([&](auto s, auto x, auto y, auto c) { same = same && s == wanted(x, y, c); });
     same = same && decoded.padding_is_intact();
   });
   return same;

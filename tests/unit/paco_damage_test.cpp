@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/codec/paco_any.hpp"
 #include "tests/codec/paco_streams.hpp"
 
 namespace {
@@ -41,10 +40,10 @@ std::vector<stream_bytes> make_seeds() {
   cases[9].options.raw_planes = 24;
   std::vector<stream_bytes> seeds;
   for (const auto& c : cases) {
-    visit_case(c, [&](auto codec, auto sample) {
-      using S = decltype(sample);
-      paco::encoder<typename decltype(codec)::type> encoder(host{1}, c.options);
-      seeds.push_back(encode(encoder, make_picture<S>(c, arrangement::planar).read_only(), c.depth));
+    const auto codec = make_host_codec(c.block, c.options);
+    with_sample_type(c.depth, c.is_signed, [&](auto sample) {
+      const auto picture = make_picture<decltype(sample)>(c, arrangement::planar);
+      seeds.push_back(encode(*codec, picture.read_only(), c.depth));
     });
   }
   return seeds;
@@ -61,7 +60,7 @@ struct outcome {
 outcome outcome_of(const stream_bytes& stream, int fill = 0x55, std::vector<std::int32_t>* samples = nullptr) {
   outcome result;
   try {
-    auto picture = decode_any(stream, most_samples, fill);
+    auto picture = decode_any_stream(stream, most_samples, fill);
     if (samples != nullptr) { *samples = std::move(picture.samples); }
     result.is_picture = true;
   } catch (const error& e) {

@@ -114,13 +114,12 @@ int check_extreme(const filter& x_filter, const filter& y_filter, int depth, int
     const bool high = (t > 0) != flip;
     s = static_cast<S>(lowest + (high != (components == 3 && c == 1) ? span - 1 : 0));
   });
-  paco::encoder<paco::lossless> encoder(host{1}, {.levels = x_filter.levels});
-  const auto h = encoder.header({width, height, components, depth, std::is_signed_v<S>});
+  const auto codec = make_host_codec(64, {.levels = x_filter.levels});
+  const auto h = codec->header({width, height, components, depth, std::is_signed_v<S>});
   const int planes = planes_of(h, picture);
   CHECK(planes <= paco::largest_planes(depth, components == 3));
-  const auto stream = encode(encoder, picture.read_only(), depth);
-  paco::decoder<paco::lossless> decoder(host{1});
-  CHECK(decodes_to(decoder, stream, picture.read_only(), arrangement::planar));
+  const auto stream = encode(*codec, picture.read_only(), depth);
+  CHECK(decodes_to(*codec, stream, picture.read_only(), arrangement::planar));
   return planes;
 }
 

@@ -94,11 +94,11 @@ TEST_CASE("the oracle decodes the host's streams, and encodes the same bytes fro
     if (round % slow_build_stride != 0) { continue; }
     CAPTURE(round);
     CAPTURE(c.name());
-    visit_case(c, [&](auto codec, auto sample) {
+    with_sample_type(c.depth, c.is_signed, [&](auto sample) {
       const auto picture = make_picture<decltype(sample)>(c, static_cast<arrangement>(round % arrangements));
-      paco::encoder<typename decltype(codec)::type> encoder(host{1}, c.options);
-      const auto stream = oracle_bytes(encode(encoder, picture.read_only(), c.depth));
-      const auto header = oracle_header(encoder.header(c.format<decltype(sample)>()));
+      const auto codec = make_host_codec(c.block, c.options);
+      const auto stream = oracle_bytes(encode(*codec, picture.read_only(), c.depth));
+      const auto header = oracle_header(codec->header(c.format<decltype(sample)>()));
       const auto samples = oracle_picture(picture.read_only());
       const auto decoded = oracle::decode_stream(stream, defaults);
       CHECK(decoded.header == header);
@@ -121,18 +121,17 @@ TEST_CASE("the host decodes whatever the oracle encodes") {
     CAPTURE(round);
     CAPTURE(c.name());
     random_source choosing(seed);
-    visit_case(c, [&](auto codec, auto sample) {
-      using codec_type = typename decltype(codec)::type;
+    with_sample_type(c.depth, c.is_signed, [&](auto sample) {
+      const auto codec = make_host_codec(c.block, c.options);
       const auto picture = make_picture<decltype(sample)>(c, arrangement::planar);
-      const auto header = oracle_header(paco::header_for<codec_type>(c.format<decltype(sample)>(), c.options));
+      const auto header = oracle_header(codec->header(c.format<decltype(sample)>()));
       auto stream = oracle::encode_stream(
           header, oracle_picture(picture.read_only()), defaults,
           {c.options.crc, [&](std::uint64_t index) { return random_tile(choosing, header, defaults, index); }});
       if (round % 3 == 0) { stream = with_notes(stream, c.options.crc); }
       const auto bytes = library_bytes(stream);
       CHECK(oracle_header(paco::read_header(bytes)) == header);
-      paco::decoder<codec_type> decoder(host{1});
-      CHECK(decodes_to(decoder, bytes, picture.read_only(), static_cast<arrangement>(round % arrangements)));
+      CHECK(decodes_to(*codec, bytes, picture.read_only(), static_cast<arrangement>(round % arrangements)));
     });
   }
 }
@@ -169,11 +168,11 @@ TEST_CASE("of a damaged stream without checksums, host and oracle make the same 
     const auto seed = random();
     if (round % slow_build_stride != 0) { continue; }
     random_source choosing(seed);
-    visit_case(c, [&](auto codec, auto sample) {
-      using codec_type = typename decltype(codec)::type;
+    with_sample_type(c.depth, c.is_signed, [&](auto sample) {
+      const auto codec = make_host_codec(c.block, c.options);
       using S = decltype(sample);
       const auto picture = make_picture<S>(c, arrangement::planar);
-      const auto header = oracle_header(paco::header_for<codec_type>(c.format<S>(), c.options));
+      const auto header = oracle_header(codec->header(c.format<S>()));
       auto stream = oracle::encode_stream(header, oracle_picture(picture.read_only()), defaults,
                                           {false, [&](std::uint64_t index) {
                                              auto tile = random_tile(choosing, header, defaults, index);
@@ -189,7 +188,7 @@ TEST_CASE("of a damaged stream without checksums, host and oracle make the same 
       std::string fault;
       stored_picture<S> ours(c.format<S>(), arrangement::planar);
       try {
-        paco::decoder<codec_type>(host{1}).decode(bytes, ours.view());
+        codec->decode(bytes, ours.view());
       } catch (const error& e) {
         CHECK(e.offset().has_value());
         fault = e.what();
