@@ -38,6 +38,7 @@ class branch_stream {
 
   /// Lets the stream wait for what `trunk` has been given so far.
   void follow(cudaStream_t trunk) {
+    const simt::device_guard guard(execution_.device);  // the default stream is the current device's
     simt::check_cuda(cudaEventRecord(event_, trunk), "lce: event");
     simt::check_cuda(cudaStreamWaitEvent(execution_.stream, event_, 0), "lce: wait");
   }
@@ -47,6 +48,22 @@ class branch_stream {
  private:
   cuda execution_;
   cudaEvent_t event_ = nullptr;
+};
+
+/// Waits, at the end of a scope, for every stream: whatever ends a pipeline's call, the caller's memory is its own
+/// again.
+template <class Lanes>
+class drain {
+ public:
+  explicit drain(const Lanes& lanes) noexcept : lanes_(lanes) {}
+  drain(const drain&) = delete;
+  drain& operator=(const drain&) = delete;
+  ~drain() {
+    for (const auto& lane : lanes_) { static_cast<void>(cudaStreamSynchronize(lane->stream.execution().stream)); }
+  }
+
+ private:
+  const Lanes& lanes_;
 };
 
 /// Whether kernels can read `pointer`.

@@ -46,6 +46,7 @@ class encode_pipeline {
     std::memcpy(destination.data(), bytes.data(), bytes.size());
     position_ = header_bytes;
     const bool resident = on_device(cube.data);
+    const drain finally(lanes_);
     for (auto& l : lanes_) { l->stream.follow(execution_.stream); }
     for (std::int64_t slab = 0; slab < header_.slabs(); ++slab) {
       submit(slab, cube.rows(header_.first_row(slab), header_.rows(slab)), resident);
@@ -138,6 +139,7 @@ class decode_pipeline {
     check_window(header_, destination, options);
     damage_.clear();
     const bool resident = on_device(destination.data);
+    const drain finally(lanes_);
     for (auto& l : lanes_) { l->stream.follow(execution_.stream); }
     std::uint64_t offset = header_bytes;
     for (std::int64_t slab = 0; slab < header_.slabs(); ++slab) {

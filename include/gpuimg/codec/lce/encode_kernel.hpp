@@ -76,7 +76,7 @@ struct encode_kernel {
     const bool fits = index_fits && start + 4 * words <= job.capacity;
     if (fits) {
       auto* const to = reinterpret_cast<std::uint32_t*>(job.output + start);
-      for (std::int64_t i = warp.rank(); i < words; i += simt::warp_size) { to[i] = slot[i]; }
+      copy_words(warp, slot, to, words);
       write_index(warp, job, own, slot, words, slab);
     }
     if (own == 0 && job.with_header && index_fits && warp.rank() < static_cast<int>(header_bytes / 4)) {
@@ -90,6 +90,25 @@ struct encode_kernel {
   }
 
  private:
+  /// Many loads are under way at once: one after the other they would take as long as the coding.
+  template <class Warp>
+  GPUIMG_FUNCTION static void copy_words(Warp& warp, const std::uint32_t* from, std::uint32_t* to, std::int64_t count) {
+    constexpr int at_once = 16;
+    for (std::int64_t base = warp.rank(); base < count; base += at_once * simt::warp_size) {
+      std::uint32_t words[at_once];
+      GPUIMG_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const std::int64_t i = base + k * simt::warp_size;
+        words[k] = i < count ? from[i] : 0;
+      }
+      GPUIMG_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const std::int64_t i = base + k * simt::warp_size;
+        if (i < count) { to[i] = words[k]; }
+      }
+    }
+  }
+
   GPUIMG_FUNCTION const encode_job& find_job(std::int64_t number) const {
     std::int64_t low = 0;
     for (std::int64_t high = job_count; high - low > 1;) {

@@ -51,29 +51,40 @@ struct rebuild_kernel {
     const codec::exact_divider by_count(static_cast<std::uint32_t>(count));
 
     std::int32_t p[lane_samples] = {};
-    packed_samples next = load(residuals, job.rebuild_from, count, place);
-    for (std::int32_t b = job.rebuild_from; b < job.last_band; ++b) {
-      const packed_samples residual = next;
-      if (b + 1 < job.last_band) { next = load(residuals, b + 1, count, place); }
-      if (b < usable) {
-        const band_head head = band_head::unpack(heads[b]);
-        if (head.has_samples()) {
-          rebuild_alone(warp, head, residual, area, place, shared, p);
-        } else {
-          rebuild_predicted(warp, head, residual, count, place, by_count, p);
+    packed_samples ahead[bands_ahead];
+    GPUIMG_UNROLL
+    for (int k = 0; k < bands_ahead; ++k) { ahead[k] = load(residuals, job.rebuild_from + k, count, place); }
+    for (std::int32_t base_band = job.rebuild_from; base_band < job.last_band; base_band += bands_ahead) {
+      GPUIMG_UNROLL
+      for (int k = 0; k < bands_ahead; ++k) {
+        const std::int32_t b = base_band + k;
+        if (b < job.last_band) {
+          const packed_samples residual = ahead[k];
+          ahead[k] = load(residuals, b + bands_ahead, count, place);
+          if (b < usable) {
+            const band_head head = band_head::unpack(heads[b]);
+            if (head.has_samples()) {
+              rebuild_alone(warp, head, residual, area, place, shared, p);
+            } else {
+              rebuild_predicted(warp, head, residual, count, place, by_count, p);
+            }
+          } else {
+            GPUIMG_UNROLL
+            for (int s = 0; s < lane_samples; ++s) { p[s] = 0; }
+          }
+          if (b >= job.first_band) { store(place, area, base, b - job.first_band, whole, p); }
         }
-      } else {
-        GPUIMG_UNROLL
-        for (int k = 0; k < lane_samples; ++k) { p[k] = 0; }
       }
-      if (b >= job.first_band) { store(place, area, base, b - job.first_band, whole, p); }
     }
   }
 
  private:
+  /// Bands whose residuals are under way while one is rebuilt: memory takes longer than a band.
+  static constexpr int bands_ahead = 4;
+
   GPUIMG_FUNCTION packed_samples load(const T* residuals, std::int32_t b, int count, const lane_place& place) const {
     packed_samples result{};
-    if (place.count() == 0) { return result; }
+    if (place.count() == 0 || b >= job.last_band) { return result; }
     const T* from = residuals + (b - job.parse_from) * padded_samples(count);
     if constexpr (sizeof(T) == 2) {
       result = *reinterpret_cast<const packed_samples*>(from);
