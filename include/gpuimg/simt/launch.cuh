@@ -37,11 +37,24 @@ struct block_memory {
   block_scratch<Kernel::threads> scratch;
 };
 
-/// The second launch bound; 0 leaves it to the compiler.
+/// Threads that a multiprocessor of the target holds at most.
+constexpr int resident_threads() {
+#if !defined(__CUDA_ARCH__)
+  return 2048;
+#elif __CUDA_ARCH__ == 750
+  return 1024;
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+  return 1536;
+#else
+  return 2048;
+#endif
+}
+
+/// The second launch bound; 0 leaves it to the compiler. ptxas refuses more blocks than a multiprocessor holds.
 template <block_kernel Kernel>
 constexpr int min_blocks() {
   if constexpr (requires { Kernel::min_blocks_per_sm; }) {
-    return Kernel::min_blocks_per_sm;
+    return std::min<int>(Kernel::min_blocks_per_sm, resident_threads() / Kernel::threads);
   } else {
     return 0;
   }
