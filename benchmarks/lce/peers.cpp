@@ -2,15 +2,12 @@
 //
 //     peers WIDTH HEIGHT BANDS CUBE.raw
 //
-// The cube is unsigned 16-bit, little-endian, BSQ. Prints lines of comma-separated values: codec, what was asked, bits a
-// sample, greatest error, mean squared error. Built by rates.py; not part of the project's build, which does not
+// The cube is unsigned 16-bit, little-endian, BSQ. Prints lines of comma-separated values: codec, what was asked, bits
+// a sample, greatest error, mean squared error. Built by rates.py; not part of the project's build, which does not
 // depend on these libraries.
 #include <Lerc_c_api.h>
-#include <charls/charls.h>
-#include <openjpeg.h>
-#include <zfp.h>
-
 #include <algorithm>
+#include <charls/charls.h>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -19,8 +16,10 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <openjpeg.h>
 #include <string>
 #include <vector>
+#include <zfp.h>
 
 namespace {
 
@@ -169,8 +168,7 @@ void run_jpeg_2000(const cube& c, float ratio) {
     p.h = static_cast<OPJ_UINT32>(c.height);
     p.prec = 16;
   }
-  opj_image_t* image =
-      opj_image_create(static_cast<OPJ_UINT32>(c.bands), components.data(), OPJ_CLRSPC_UNSPECIFIED);
+  opj_image_t* image = opj_image_create(static_cast<OPJ_UINT32>(c.bands), components.data(), OPJ_CLRSPC_UNSPECIFIED);
   image->x1 = static_cast<OPJ_UINT32>(c.width);
   image->y1 = static_cast<OPJ_UINT32>(c.height);
   for (int b = 0; b < c.bands; ++b) { std::copy_n(c.band(b), c.plane(), image->comps[b].data); }

@@ -41,7 +41,7 @@ std::optional<std::string> data_beside(const std::string& header_path) {
   const auto stem = fs::path(header_path).replace_extension();
   names.push_back(stem);
   for (const char* end : {".raw", ".img", ".dat", ".bsq", ".bil", ".bip", ".bin"}) {
-    names.push_back(stem.string() + end);
+    names.emplace_back(stem.string() + end);
   }
   return first_file(names);
 }

@@ -1,6 +1,7 @@
 // gpuimg-lce: hyperspectral cubes to LCE-style streams and back (docs/lce-format.md).
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -116,7 +117,7 @@ class encode_command {
   encode_settings finish() {
     const auto keep = s_.options;
     if (lossy_) {
-      s_.options = lce::coding_options::lossy(delta_, static_cast<std::uint32_t>(gamma_ * 256 + 0.5));
+      s_.options = lce::coding_options::lossy(delta_, static_cast<std::uint32_t>(std::lround(gamma_ * 256)));
     } else if (delta_ > 1) {
       s_.options = lce::coding_options::near_lossless(1);
       s_.options.set_uniform(delta_);
