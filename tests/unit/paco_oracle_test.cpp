@@ -146,11 +146,10 @@ TEST_CASE("tables that are given travel as steps of the ladder, and the oracle r
   c.options.choice = paco::table_choice::given;
   c.options.tables = &tables;
   const auto picture = make_picture<std::uint8_t>(c, arrangement::interleaved);
-  paco::encoder<paco::lossless> encoder(host{1}, c.options);
-  const auto stream = encode(encoder, picture.read_only(), c.depth);
+  const auto codec = make_host_codec(64, c.options);
+  const auto stream = encode(*codec, picture.read_only(), c.depth);
   CHECK(oracle::decode_stream(oracle_bytes(stream), oracle_tables()).samples == oracle_picture(picture.read_only()));
-  paco::decoder<paco::lossless> decoder(host{1});
-  CHECK(decodes_to(decoder, stream, picture.read_only(), arrangement::planar));
+  CHECK(decodes_to(*codec, stream, picture.read_only(), arrangement::planar));
 }
 
 TEST_CASE("of a damaged stream without checksums, host and oracle make the same picture or both refuse it") {
