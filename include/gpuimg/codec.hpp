@@ -1,5 +1,5 @@
 /// @file
-/// Everything for image coding that needs no CUDA compiler: building blocks, and the PaCo codec on the host. The
+/// Everything for image coding that needs no CUDA compiler: building blocks, and the PaCo and LCE codecs on the host. The
 /// kernels' launchers are in gpuimg/codec/paco/encoder.cuh and decoder.cuh.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "gpuimg/codec/cdf_5_3.hpp"
 #include "gpuimg/codec/coefficient.hpp"
 #include "gpuimg/codec/image_codec.hpp"
+#include "gpuimg/codec/lce.hpp"
 #include "gpuimg/codec/paco/decoder.hpp"
 #include "gpuimg/codec/paco/encoder.hpp"
 #include "gpuimg/codec/reversible_color.hpp"
