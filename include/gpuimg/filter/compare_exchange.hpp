@@ -58,30 +58,6 @@ GPUIMG_FUNCTION inline u16x2 maximum(u16x2 a, u16x2 b) noexcept {
 #endif
 }
 
-/// Keys of `Count` rows side by side, for the vector unit of a host.
-template <std::unsigned_integral Key, int Count>
-struct key_vector {
-  static_assert(Count > 0);
-  Key of[Count];
-
-  GPUIMG_FUNCTION constexpr Key lane(int index) const noexcept { return of[index]; }
-};
-
-template <std::unsigned_integral Key, int Count>
-GPUIMG_FUNCTION constexpr key_vector<Key, Count> minimum(const key_vector<Key, Count>& a,
-                                                         const key_vector<Key, Count>& b) noexcept {
-  key_vector<Key, Count> result;
-  for (int i = 0; i < Count; ++i) { result.of[i] = b.of[i] < a.of[i] ? b.of[i] : a.of[i]; }
-  return result;
-}
-template <std::unsigned_integral Key, int Count>
-GPUIMG_FUNCTION constexpr key_vector<Key, Count> maximum(const key_vector<Key, Count>& a,
-                                                         const key_vector<Key, Count>& b) noexcept {
-  key_vector<Key, Count> result;
-  for (int i = 0; i < Count; ++i) { result.of[i] = a.of[i] < b.of[i] ? b.of[i] : a.of[i]; }
-  return result;
-}
-
 /// Puts the lesser keys into `low` and the greater ones into `high`.
 template <class Word>
 GPUIMG_FUNCTION constexpr void compare_exchange(Word& low, Word& high) noexcept {

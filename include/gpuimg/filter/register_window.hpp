@@ -39,10 +39,16 @@ GPUIMG_FUNCTION inline std::uint32_t select_bytes(std::uint32_t low, std::uint32
 #endif
 }
 
+/// Whether samples of type T can be in a register_window.
+template <class T>
+inline constexpr bool has_register_window = ordered_sample<T> && sizeof(T) <= 4 &&
+                                            !(sample_order<T>::has_nan && sizeof(T) == 2);
+
 /// Samples of `Rows` rows as words of ordered keys: `words` columns to a row and `Halo` more on each side. Lane l of
 /// column c is sample c + l * words. An 8-bit key fills both bytes of its lane.
 template <ordered_sample T, int Halo, int Rows>
-requires(sizeof(T) <= 4 && !(sample_order<T>::has_nan && sizeof(T) == 2)) class register_window {
+requires has_register_window<T>
+class register_window {
   using order = sample_order<T>;
   using key_type = typename order::key_type;
   using packing = detail::device_word<key_type>;
@@ -59,25 +65,29 @@ requires(sizeof(T) <= 4 && !(sample_order<T>::has_nan && sizeof(T) == 2)) class 
                             bool wide) noexcept {
     const bool at_once = wide && x >= 0 && x + pixels <= source.cube.width;
     bool has_nan = false;
+    std::int64_t lines[static_cast<std::size_t>(Rows)];
+    GPUIMG_UNROLL
+    for (int row = 0; row < Rows; ++row) { lines[row] = map_coordinate(source.mode, y + row, source.cube.height); }
+    std::int64_t halo[static_cast<std::size_t>(2 * Halo)];
+    GPUIMG_UNROLL
+    for (int i = 0; i < Halo; ++i) {
+      halo[i] = map_coordinate(source.mode, x - Halo + i, source.cube.width);
+      halo[Halo + i] = map_coordinate(source.mode, x + pixels + i, source.cube.width);
+    }
     GPUIMG_UNROLL
     for (int row = 0; row < Rows; ++row) {
-      const std::int64_t line = map_coordinate(source.mode, y + row, source.cube.height);
-      std::uint32_t raw[4];
-      key_type left[Halo + 1];
-      key_type right[Halo + 1];
+      key_type around[static_cast<std::size_t>(2 * Halo)];
       GPUIMG_UNROLL
-      for (int i = 0; i < Halo; ++i) {
-        left[i] = key_at(source, x - Halo + i, line, band, has_nan);
-        right[i] = key_at(source, x + pixels + i, line, band, has_nan);
-      }
-      if (at_once && line >= 0) {
-        load_16(&source.cube(x, line, band), raw);
+      for (int i = 0; i < 2 * Halo; ++i) { around[i] = key_at(source, halo[i], lines[row], band, has_nan); }
+      std::uint32_t raw[4];
+      if (at_once && lines[row] >= 0) {
+        load_16(&source.cube(x, lines[row], band), raw);
         to_keys(raw, has_nan);
       } else {
-        gather(source, x, line, band, raw, has_nan);
+        gather(source, x, lines[row], band, raw, has_nan);
       }
       GPUIMG_UNROLL
-      for (int c = -Halo; c < words + Halo; ++c) { columns_[row][c + Halo] = column(c, raw, left, right); }
+      for (int c = -Halo; c < words + Halo; ++c) { columns_[row][c + Halo] = column(c, raw, around, around + Halo); }
     }
     return has_nan;
   }
@@ -118,26 +128,32 @@ requires(sizeof(T) <= 4 && !(sample_order<T>::has_nan && sizeof(T) == 2)) class 
     *reinterpret_cast<sixteen_bytes*>(to) = {{raw[0], raw[1], raw[2], raw[3]}};
   }
 
-  GPUIMG_FUNCTION static key_type key_at(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t line,
-                                         std::int64_t band, bool& has_nan) noexcept {
-    const std::int64_t at = map_coordinate(source.mode, x, source.cube.width);
-    const key_type key = order::key(line < 0 || at < 0 ? source.value : source.cube(at, line, band));
+  /// The key of a mapped column and line.
+  GPUIMG_FUNCTION static key_type key_at(const detail::bordered_bands<T>& source, std::int64_t column,
+                                         std::int64_t line, std::int64_t band, bool& has_nan) noexcept {
+    const key_type key = order::key(line < 0 || column < 0 ? source.value : source.cube(column, line, band));
     if constexpr (order::has_nan) { has_nan |= key == order::nan_key; }
     return key;
   }
 
+  /// Keys one by one, where a border or the pitch forbids more. They are shifted in from the top, so that the loop
+  /// need not be unrolled for the sake of the registers.
   GPUIMG_FUNCTION static void gather(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t line,
                                      std::int64_t band, std::uint32_t (&raw)[4], bool& has_nan) noexcept {
-    constexpr int per_word = 4 / static_cast<int>(sizeof(T));
-    GPUIMG_UNROLL
-    for (int w = 0; w < 4; ++w) {
-      raw[w] = 0;
-      GPUIMG_UNROLL
-      for (int i = 0; i < per_word; ++i) {
-        const std::uint32_t key = key_at(source, x + w * per_word + i, line, band, has_nan);
-        raw[w] |= key << (8 * static_cast<int>(sizeof(T)) * i);
-      }
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    constexpr int bits = 8 * static_cast<int>(sizeof(T));
+    GPUIMG_NO_UNROLL
+    for (int i = 0; i < pixels; ++i) {
+      const std::int64_t column = map_coordinate(source.mode, x + i, source.cube.width);
+      const std::uint64_t key = key_at(source, column, line, band, has_nan);
+      low = low >> bits | high << (64 - bits);
+      high = high >> bits | key << (64 - bits);
     }
+    raw[0] = static_cast<std::uint32_t>(low);
+    raw[1] = static_cast<std::uint32_t>(low >> 32);
+    raw[2] = static_cast<std::uint32_t>(high);
+    raw[3] = static_cast<std::uint32_t>(high >> 32);
   }
 
   /// Samples to keys, and back, in packed form.
