@@ -1,6 +1,6 @@
 /// @file
-/// Everything for image coding that needs no CUDA compiler: building blocks, and the PaCo and LCE codecs on the host. The
-/// kernels' launchers are in gpuimg/codec/paco/encoder.cuh and decoder.cuh.
+/// Everything for image coding that needs no CUDA compiler: building blocks, and the PaCo and LCE codecs on the host.
+/// The kernels' launchers are in gpuimg/codec/paco/encoder.cuh and decoder.cuh.
 #pragma once
 
 #include "gpuimg/codec/arithmetic_coder.hpp"
