@@ -35,8 +35,8 @@ class number_reader {
 
 picture_case read_case(number_reader& numbers) {
   picture_case c;
-  c.width = numbers.below(100);
-  c.height = numbers.below(80);
+  c.width = numbers.below(60);
+  c.height = numbers.below(40);
   c.components = 1 + numbers.below(5);
   c.depth = 1 + numbers.below(16);
   c.is_signed = numbers.below(2) == 1;
