@@ -91,3 +91,17 @@ TEST_CASE("the kernels of a tile give the host's bytes and pictures") {
                [&](auto codec, auto sample) { check_case<typename decltype(codec)::type, decltype(sample)>(c, how); });
   }
 }
+
+TEST_CASE("samples of few bits in a wide type come back in that type") {
+  using codec_type = codec_of<64, 64>;
+  const picture_case c{.width = 45, .height = 37, .components = 3, .depth = 5};
+  const auto samples = make_samples<std::uint16_t>(c);
+  const cube_view<const std::uint16_t> picture(samples.data(), c.width, c.height, c.components, c.order);
+  paco::encoder<codec_type> encoder(host{1});
+  std::vector<std::byte> stream(static_cast<std::size_t>(encoder.bound(c.format<std::uint16_t>())));
+  stream.resize(static_cast<std::size_t>(encoder.encode(picture, c.depth, stream)));
+  std::vector<std::uint16_t> back(samples.size());
+  paco::decoder<codec_type> decoder(host{1});
+  decoder.decode(stream, cube_view<std::uint16_t>(back.data(), c.width, c.height, c.components, c.order));
+  CHECK(back == samples);
+}

@@ -104,7 +104,7 @@ class decoder<Codec, cuda> {
   template <class T, class S>
   const detail::decoder_status* submit(detail::device_layout<detail::decoder_memory<T> >& place, const stream_header& h,
                                        const tile_header& t, const std::uint16_t* words, const cube_view<S>& tile) {
-    codec::check_format<S>(detail::samples_of(h), tile.bands);
+    detail::check_tile(h, static_cast<std::int64_t>(t.index), tile);
     prepare<T>(place, h, tile.width, tile.height);
     const auto memory = place.memory();
     const detail::device_tile_decoder<Codec, T> kernels(place.header(), place.layout(), memory);
@@ -117,6 +117,7 @@ class decoder<Codec, cuda> {
   void decode_tile_as(detail::device_layout<detail::decoder_memory<T> >& place, const stream_header& h,
                       std::span<const std::byte> payload, std::int64_t index, std::uint64_t offset,
                       const cube_view<S>& tile) {
+    detail::check_tile(h, index, tile);
     const tile_header t = detail::read_tile_front(h, payload, index, offset, tile.width, tile.height);
     detail::staged_picture<S> staged(tile);
     const auto body = payload.subspan(tile_header_bytes);

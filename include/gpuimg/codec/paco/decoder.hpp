@@ -88,10 +88,10 @@ void check_picture(const stream_header& h, const cube_view<S>& picture) {
                                             " components, the picture given is " + std::to_string(picture.width) + "x" +
                                             std::to_string(picture.height) + " with " + std::to_string(picture.bands));
   }
-  if (std::is_signed_v<S> != h.picture.is_signed || (h.picture.depth > 8) != (sizeof(S) > 1)) {
+  if (std::is_signed_v<S> != h.picture.is_signed || h.picture.depth > 8 * static_cast<int>(sizeof(S))) {
     throw error(errc::invalid_argument,
                 "PaCo: the stream's samples are " + std::string(h.picture.is_signed ? "signed" : "unsigned") +
-                    " with " + std::to_string(h.picture.depth) + " bits, the picture's are of another type");
+                    " with " + std::to_string(h.picture.depth) + " bits, the picture's type cannot hold them");
   }
 }
 
@@ -186,7 +186,7 @@ class decoder<Codec, host> {
   }
 
   /// Decodes a whole stream. The picture's sizes must be those of the header, its sample type that of signedness and
-  /// depth (8 bits up to depth 8).
+  /// depth (or a wider one).
   /// @throws error truncated, corrupt, unsupported, invalid_argument, out_of_memory
   template <sample S>
   stream_header decode(std::span<const std::byte> stream, cube_view<S> picture) {

@@ -162,8 +162,7 @@ class encoder<Codec, cuda> {
   template <sample S>
   std::uint64_t encode(cube_view<const S> picture, int depth, std::span<std::byte> stream) {
     const simt::device_guard guard(execution_.device);
-    const stream_header h =
-        header({picture.width, picture.height, static_cast<int>(picture.bands), depth, std::is_signed_v<S>});
+    const stream_header h = header(format_of(picture, depth));
     std::byte frame[128];
     std::uint64_t size = copy_out(std::span(frame).first(static_cast<std::size_t>(begin(h, frame))), stream);
     for (std::int64_t i = 0; i < h.tiles(); ++i) {
@@ -250,7 +249,7 @@ class encoder<Codec, cuda> {
   template <class T, class S>
   tile_on_device submit(detail::device_layout<detail::encoder_memory<T> >& place, const stream_header& h,
                         const cube_view<const S>& tile, std::int64_t index, std::uint16_t* out) {
-    codec::check_format<S>(detail::samples_of(h), tile.bands);
+    detail::check_tile(h, index, tile);
     const bool is_new = place.prepare(h, tile.width, tile.height);
     const auto memory = place.memory();
     const detail::device_tile_encoder<Codec, T> kernels(place.header(), place.layout(), options_, memory);
