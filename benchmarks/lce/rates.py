@@ -3,7 +3,8 @@
 
     benchmarks/lce/rates.py PROGRAM [--curves FOLDER]
 
-PROGRAM is gpuimg-lce. Prints a table in Markdown and fails when a rate exceeds that of the study by more than 0.5 %. With
+PROGRAM is gpuimg-lce. Prints a table in Markdown and fails when a rate, plain or with the defaults, exceeds that of the
+study by more than 0.5 %. With
 --curves, draws a picture for each of three cubes: greatest error and mean squared error against the rate, beside LERC,
 JPEG-LS, zfp and JPEG 2000 (Debian: liblerc-dev libcharls-dev libzfp-dev libopenjp2-7-dev python3-matplotlib).
 The data directory is GPUIMG_DATA, else ../shared/data.
@@ -41,7 +42,8 @@ def encode(program, cube, folder, *options):
 
 
 def table(program, folder):
-    worst = -1.0
+    worst = -1.0  # without zero flags and an index of bands, as the study
+    worst_default = -1.0
     print("| cube | " + " | ".join(f"{b}" for b in BOUNDS) + " | " + " | ".join(f"{b}, flags" for b in BOUNDS[1:]) +
           " | defaults at 0 / 5 / 15 / 30 |")
     print("|---|" + "---:|" * (2 * len(BOUNDS)))
@@ -63,10 +65,13 @@ def table(program, folder):
                 worst = max(worst, excess)
                 text += f" ({100 * (told['bits_per_sample'] / study[i] - 1):+.2f} %)"
             cells.append(text)
+        if study:
+            worst_default = max([worst_default] + [told["bits_per_sample"] / (study[i] + 0.005) - 1
+                                                   for i, told in enumerate(default)])
         cells += [f"{told['bits_per_sample']:.3f}" for told in flags]
         cells.append(" / ".join(f"{told['bits_per_sample']:.3f}" for told in default))
         print(f"| {cube} | " + " | ".join(cells) + " |", flush=True)
-    return worst
+    return worst, worst_default
 
 
 def as_bsq(cube):
@@ -142,11 +147,11 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        worst = table(arguments.program.resolve(), folder)
-        print(f"\nLargest excess over the study's rates: {100 * worst:.2f} %.")
+        worst, worst_default = table(arguments.program.resolve(), folder)
+        print(f"\nLargest excess over the study's rates: {100 * worst:.2f} %, with the defaults {100 * worst_default:.2f} %.")
         if arguments.curves:
             draw(arguments.program.resolve(), folder, arguments.curves)
-    return 1 if worst > 0.005 else 0
+    return 1 if max(worst, worst_default) > 0.005 else 0
 
 
 if __name__ == "__main__":

@@ -199,6 +199,21 @@ constexpr studied_rates studied[] = {
 
 }  // namespace
 
+TEST_CASE("an automatic index of bands costs at most 1/128 bit a sample") {
+  const auto group = [](std::int64_t width, std::int64_t height) {
+    return lce::make_header(width, height, 100, lce::sample_type::u16, lce::coding_options::lossless())
+        .options.band_group;
+  };
+  CHECK(group(512, 512) == 8);
+  CHECK(group(100, 100) == 11);  // 49 blocks of 204 samples
+  CHECK(group(50, 50) == 14);
+  CHECK(group(7, 7) == 15);
+  CHECK(group(1, 1) == 15);
+  CHECK(group(0, 5) == 8);
+  CHECK(lce::make_header((std::int64_t{1} << 31) - 1, (std::int64_t{1} << 31) - 1, 0, lce::sample_type::u16, {})
+            .options.band_group == 8);
+}
+
 TEST_CASE("real cubes come back within the bound, at the rates of the study") {
   int found = 0;
   for (std::size_t i = 0; i < 8; ++i) {

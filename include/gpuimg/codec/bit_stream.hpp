@@ -81,6 +81,18 @@ class merging_bit_writer {
   int count_;
 };
 
+/// Merges up to 64 bits into such a string from bit `at` on; `bits` has nothing above them.
+GPUIMG_FUNCTION inline void merge_bits(std::uint32_t* words, std::uint32_t at, std::uint64_t bits) {
+  std::uint32_t* const first = words + at / 32;
+  const auto shift = static_cast<int>(at % 32);
+  const std::uint64_t low = bits << shift;
+  const auto second = static_cast<std::uint32_t>(low >> 32);
+  const auto third = static_cast<std::uint32_t>((bits >> 32) >> (32 - shift));
+  simt::atomic_or(*first, static_cast<std::uint32_t>(low));
+  if (second != 0) { simt::atomic_or(first[1], second); }
+  if (third != 0) { simt::atomic_or(first[2], third); }
+}
+
 /// Reads a string of words in memory from any bit on, by unaligned loads: for processors. Zeros follow its end.
 class memory_bit_reader {
  public:

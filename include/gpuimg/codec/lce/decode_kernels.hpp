@@ -196,7 +196,8 @@ class residual_writer {
   /// Value base + i of `count`, in ascending order.
   GPUIMG_FUNCTION void put(int base, int i, int count, std::uint32_t value) noexcept {
     constexpr int in_word = static_cast<int>(4 / sizeof(T));
-    const std::uint32_t part = (value & (sizeof(T) == 2 ? 0xFFFFu : 0xFFu)) << (8 * sizeof(T) * (i % in_word));
+    constexpr int bits = 8 * static_cast<int>(sizeof(T));
+    const std::uint32_t part = (value & (0xFFFFFFFFu >> (32 - bits))) << (bits * (i % in_word));
     std::uint32_t& word = words_[i % 8 / in_word];
     word = i % in_word == 0 ? part : word | part;
     if (i % 8 == 7 || base + i + 1 == count) {
@@ -218,6 +219,7 @@ class residual_writer {
 template <class T>
 struct parse_kernel {
   static constexpr int threads = 64;
+  static constexpr int min_blocks_per_sm = 12;  // 80 registers: the compiler's own choice spills
   struct shared_storage {};
 
   decode_job job;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpuimg/codec/lce/device_jobs.hpp"
+#include "gpuimg/codec/lce/device_lanes.cuh"
 #include "gpuimg/core/error.hpp"
 #include "gpuimg/core/execution.hpp"
 #include "gpuimg/simt/cuda_memory.cuh"
@@ -25,7 +26,7 @@ inline namespace GPUIMG_TARGET_NAMESPACE {
 class device_decoder {
  public:
   device_decoder(const cuda& execution, const stream_header& header)
-      : execution_(execution), header_(header), workspace_(execution) {}
+      : execution_(execution), header_(header), workspace_(execution), result_(execution) {}
 
   const stream_header& header() const noexcept { return header_; }
 
@@ -54,8 +55,20 @@ class device_decoder {
     if (plan_->empty()) { return; }
     workspace_.reserve(static_cast<std::size_t>(plan_->workspace.size + result_bytes));
     plan_->bind(workspace_.data() + result_bytes, bytes, size, workspace_.template data<decode_result>());
+    reported_ = false;
     submit_decode([this](const simt::grid_extent& grid, const auto& kernel) { simt::launch(execution_, grid, kernel); },
                   *plan_, destination, options, header_.first_row(slab));
+  }
+
+  /// Submits the download of what report() asks for first. Without it report() does so itself: behind whatever copies
+  /// the stream has been given in between.
+  void submit_report() {
+    if (!plan_ || plan_->empty()) { return; }
+    const simt::device_guard guard(execution_.device);
+    simt::check_cuda(cudaMemcpyAsync(result_.get(), workspace_.data(), sizeof(decode_result), cudaMemcpyDeviceToHost,
+                                     execution_.stream),
+                     "lce: report");
+    reported_ = true;
   }
 
   /// Waits for the last slab and says which blocks of the window are damaged.
@@ -64,8 +77,9 @@ class device_decoder {
   std::vector<damaged_block> report(std::uint64_t offset) {
     std::vector<damaged_block> damage;
     if (!plan_ || plan_->empty()) { return damage; }
-    decode_result result{};
-    download(&result, workspace_.data(), sizeof result);
+    if (!reported_) { submit_report(); }
+    simt::check_cuda(cudaStreamSynchronize(execution_.stream), "lce: decoder");
+    const decode_result result = *result_.get();
     refuse_fault(result.fault, offset);
     if (result.damaged_blocks == 0) { return damage; }
     const decode_job& job = plan_->job;
@@ -108,6 +122,8 @@ class device_decoder {
   stream_header header_;
   simt::device_buffer workspace_;
   std::optional<decode_plan> plan_;
+  pinned_value<decode_result> result_;
+  bool reported_ = false;
 };
 
 }  // namespace GPUIMG_TARGET_NAMESPACE

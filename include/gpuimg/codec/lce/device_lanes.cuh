@@ -50,6 +50,31 @@ class branch_stream {
   cudaEvent_t event_ = nullptr;
 };
 
+/// A value in pinned memory, which kernels can write and copies fill without waiting.
+template <class T>
+class pinned_value {
+ public:
+  /// @throws error out_of_memory or device
+  explicit pinned_value(const cuda& execution) : stream_(execution.stream) {
+    const simt::device_guard guard(execution.device);
+    simt::check_cuda(cudaHostAlloc(reinterpret_cast<void**>(&value_), sizeof *value_, cudaHostAllocPortable),
+                     "lce: result");
+  }
+  pinned_value(const pinned_value&) = delete;
+  pinned_value& operator=(const pinned_value&) = delete;
+  /// Waits for the stream, which may yet write there.
+  ~pinned_value() {
+    static_cast<void>(cudaStreamSynchronize(stream_));
+    static_cast<void>(cudaFreeHost(value_));
+  }
+
+  T* get() const noexcept { return value_; }
+
+ private:
+  cudaStream_t stream_;
+  T* value_ = nullptr;
+};
+
 /// Waits, at the end of a scope, for every stream: whatever ends a pipeline's call, the caller's memory is its own
 /// again.
 template <class Lanes>

@@ -25,16 +25,22 @@
 namespace gpuimg::lce {
 inline namespace GPUIMG_TARGET_NAMESPACE {
 
-/// Slabs that are under way at once, each with a stream and buffers of its own.
-inline constexpr std::int64_t pipeline_lanes = 4;
+/// Slabs that are under way at once, each with a stream and buffers of its own. A slab takes its time on a device
+/// however small it is: eight of the recommended size hide that behind the copies. Half as many of larger ones.
+inline std::int64_t pipeline_lanes(const stream_header& header) noexcept {
+  if (header.slabs() == 0) { return 0; }
+  const std::int64_t bytes = header.width * header.rows(0) * header.bands * bytes_of(header.type);
+  return std::min<std::int64_t>(bytes <= (16 << 20) ? 8 : 4, header.slabs());
+}
 
 /// Encodes cubes with one header, one after the other. Working memory is allocated at the first cube.
 class encode_pipeline {
  public:
   /// @param execution  its stream comes before the pipeline's work
   encode_pipeline(const cuda& execution, const stream_header& header) : execution_(execution), header_(header) {
-    const std::int64_t lanes = std::min(pipeline_lanes, header.slabs());
-    for (std::int64_t i = 0; i < lanes; ++i) { lanes_.push_back(std::make_unique<lane>(execution, header)); }
+    for (std::int64_t i = 0; i < pipeline_lanes(header); ++i) {
+      lanes_.push_back(std::make_unique<lane>(execution, header));
+    }
   }
 
   /// Writes the stream of `cube` (host or device memory) to `destination` in host memory, and waits for it.
@@ -46,14 +52,14 @@ class encode_pipeline {
     std::memcpy(destination.data(), bytes.data(), bytes.size());
     position_ = header_bytes;
     const bool resident = on_device(cube.data);
+    const auto lanes = static_cast<std::int64_t>(lanes_.size());
     const drain finally(lanes_);
     for (auto& l : lanes_) { l->stream.follow(execution_.stream); }
     for (std::int64_t slab = 0; slab < header_.slabs(); ++slab) {
       submit(slab, cube.rows(header_.first_row(slab), header_.rows(slab)), resident);
-      if (slab + 1 >= pipeline_lanes) { collect(slab + 1 - pipeline_lanes, destination); }
+      if (slab + 1 >= lanes) { collect(slab + 1 - lanes, destination); }
     }
-    for (std::int64_t slab = std::max<std::int64_t>(header_.slabs() - pipeline_lanes + 1, 0); slab < header_.slabs();
-         ++slab) {
+    for (std::int64_t slab = std::max<std::int64_t>(header_.slabs() - lanes + 1, 0); slab < header_.slabs(); ++slab) {
       collect(slab, destination);
     }
     for (auto& l : lanes_) { l->stream.wait(); }
@@ -66,27 +72,18 @@ class encode_pipeline {
         : stream(execution),
           encoder(stream.execution(), header),
           rows(stream.execution()),
-          output(stream.execution(), static_cast<std::size_t>(most_slab_bytes(header, 0))) {
-      const simt::device_guard guard(execution.device);
-      // Kernels write there through the unified address space: the size is known with the stream's end, without a copy.
-      simt::check_cuda(cudaHostAlloc(reinterpret_cast<void**>(&result), sizeof *result, cudaHostAllocPortable),
-                       "lce: result");
-    }
-    lane(const lane&) = delete;
-    lane& operator=(const lane&) = delete;
-    ~lane() {
-      static_cast<void>(cudaStreamSynchronize(stream.execution().stream));
-      static_cast<void>(cudaFreeHost(result));
-    }
+          output(stream.execution(), static_cast<std::size_t>(most_slab_bytes(header, 0))),
+          result(stream.execution()) {}
 
     branch_stream stream;
     device_encoder encoder;
     simt::device_buffer rows;
     simt::device_buffer output;
-    encode_result* result = nullptr;
+    // Kernels write there through the unified address space: the size is known with the stream's end, without a copy.
+    pinned_value<encode_result> result;
   };
 
-  lane& lane_of(std::int64_t slab) { return *lanes_[static_cast<std::size_t>(slab % pipeline_lanes)]; }
+  lane& lane_of(std::int64_t slab) { return *lanes_[static_cast<std::size_t>(slab) % lanes_.size()]; }
 
   void submit(std::int64_t slab, const any_cube& rows, bool resident) {
     lane& l = lane_of(slab);
@@ -97,13 +94,13 @@ class encode_pipeline {
       copy_cube(transfer, const_cast<std::byte*>(rows.data), l.rows.data(), true, l.stream.execution().stream);
       source = transfer.packed<const std::byte>(rows, l.rows.data());
     }
-    l.encoder.encode_slab(slab, source, l.output.data(), static_cast<std::int64_t>(l.output.size()), l.result);
+    l.encoder.encode_slab(slab, source, l.output.data(), static_cast<std::int64_t>(l.output.size()), l.result.get());
   }
 
   void collect(std::int64_t slab, std::span<std::byte> destination) {
     lane& l = lane_of(slab);
     l.stream.wait();
-    const auto bytes = l.result->bytes;
+    const auto bytes = l.result.get()->bytes;
     put(destination, position_, bytes);
     simt::check_cuda(cudaMemcpyAsync(destination.data() + position_, l.output.data(), bytes, cudaMemcpyDeviceToHost,
                                      l.stream.execution().stream),
@@ -129,8 +126,9 @@ class encode_pipeline {
 class decode_pipeline {
  public:
   decode_pipeline(const cuda& execution, const stream_header& header) : execution_(execution), header_(header) {
-    const std::int64_t lanes = std::min(pipeline_lanes, header.slabs());
-    for (std::int64_t i = 0; i < lanes; ++i) { lanes_.push_back(std::make_unique<lane>(execution, header)); }
+    for (std::int64_t i = 0; i < pipeline_lanes(header); ++i) {
+      lanes_.push_back(std::make_unique<lane>(execution, header));
+    }
   }
 
   /// Decodes a stream in host memory to `destination` in host or device memory, and waits for it. See lce::decode().
@@ -139,6 +137,7 @@ class decode_pipeline {
     check_window(header_, destination, options);
     damage_.clear();
     const bool resident = on_device(destination.data);
+    const auto lanes = static_cast<std::int64_t>(lanes_.size());
     const drain finally(lanes_);
     for (auto& l : lanes_) { l->stream.follow(execution_.stream); }
     std::uint64_t offset = header_bytes;
@@ -146,10 +145,9 @@ class decode_pipeline {
       const auto bytes = slab_bytes(stream, slab, offset);
       submit(slab, stream.subspan(offset, bytes), offset, destination, options, resident);
       offset += bytes;
-      if (slab + 1 >= pipeline_lanes) { collect(slab + 1 - pipeline_lanes); }
+      if (slab + 1 >= lanes) { collect(slab + 1 - lanes); }
     }
-    for (std::int64_t slab = std::max<std::int64_t>(header_.slabs() - pipeline_lanes + 1, 0); slab < header_.slabs();
-         ++slab) {
+    for (std::int64_t slab = std::max<std::int64_t>(header_.slabs() - lanes + 1, 0); slab < header_.slabs(); ++slab) {
       collect(slab);
     }
     if (!damage_.empty() && !options.keep_going) { host_decoder::refuse(damage_.front(), damage_.size()); }
@@ -169,7 +167,7 @@ class decode_pipeline {
     bool used = false;
   };
 
-  lane& lane_of(std::int64_t slab) { return *lanes_[static_cast<std::size_t>(slab % pipeline_lanes)]; }
+  lane& lane_of(std::int64_t slab) { return *lanes_[static_cast<std::size_t>(slab) % lanes_.size()]; }
 
   std::uint64_t slab_bytes(std::span<const std::byte> stream, std::int64_t slab, std::uint64_t offset) const {
     const auto rest = stream.subspan(offset);
@@ -202,11 +200,13 @@ class decode_pipeline {
     const auto size = static_cast<std::int64_t>(bytes.size());
     if (resident) {
       l.decoder.decode_slab(slab, l.bytes.data(), size, rows, window);
+      l.decoder.submit_report();
       return;
     }
     const cube_transfer transfer(rows);
     l.rows.reserve(static_cast<std::size_t>(transfer.bytes()));
     l.decoder.decode_slab(slab, l.bytes.data(), size, transfer.packed<std::byte>(rows, l.rows.data()), window);
+    l.decoder.submit_report();  // ahead of the rows, which would keep it waiting
     copy_cube(transfer, rows.data, l.rows.data(), false, stream);
   }
 

@@ -159,7 +159,8 @@ inline void check_options(const coding_options& o) {
   check_field(o.gamma <= 65535, "gamma", o.gamma, "legal are 0 .. 65535");
   check_field(o.gamma == 0 || o.mode == coding_mode::lossy, "gamma", o.gamma, "only lossy streams drop residuals");
   check_field(o.restart >= 0 && o.restart <= 65535, "restart", o.restart, "legal are 0 .. 65535 bands");
-  check_field(o.band_group >= 0 && o.band_group <= 15, "band group", o.band_group, "legal are 0 .. 15 bands");
+  check_field(o.band_group >= automatic_group && o.band_group <= 15, "band group", o.band_group,
+              "legal are 0 .. 15 bands, and automatic_group");
   check_field(o.slab_rows >= 0 && o.slab_rows % 16 == 0 && o.slab_rows <= largest_extent, "rows of a slab", o.slab_rows,
               "legal are multiples of 16");
 }
@@ -180,6 +181,14 @@ inline stream_header make_header(std::int64_t width, std::int64_t height, std::i
   if (header.options.slab_rows == 0) {
     header.options.slab_rows =
         std::min<std::int64_t>((std::max<std::int64_t>(height, 1) + 15) / 16 * 16, largest_extent / 16 * 16);
+  }
+  if (header.options.band_group == automatic_group) {
+    // Above this size blocks are as good as whole.
+    const std::int64_t columns = std::min<std::int64_t>(width, 1 << 20);
+    const std::int64_t rows = std::min<std::int64_t>(height, 1 << 20);
+    const std::int64_t samples = std::max<std::int64_t>(columns * rows, 1);
+    const std::int64_t quotient = (2048 * ((columns + 15) / 16) * ((rows + 15) / 16) + samples - 1) / samples;
+    header.options.band_group = static_cast<int>(std::clamp<std::int64_t>(quotient, 8, 15));
   }
   return header;
 }

@@ -13,19 +13,23 @@ enum class coding_mode : std::uint8_t {
   lossy,          ///< predictable blocks drop their residual; no bound
 };
 
+/// Lets make_header() choose the bands of an index group: 8 for whole blocks, more for cubes of small ones, so that the
+/// index costs at most 1/128 bit a sample (or what groups of 15 cost).
+inline constexpr int automatic_group = -1;
+
 /// Parameters of a stream. Make them with lossless(), near_lossless() or lossy(), then change what you like.
 struct coding_options {
   coding_mode mode = coding_mode::lossless;
-  std::uint32_t delta = 1;      ///< step of the quantiser, 1 .. 65535; 1 for lossless
-  std::uint32_t threshold = 1;  ///< residuals below it in magnitude become 0; 1 .. 65535
-  std::uint32_t offset = 0;     ///< of the reconstructed value in its cell; 0 .. delta - 1
-  std::uint32_t gamma = 0;      ///< lossy: a block is dropped below gamma/256 delta^2 of squared error a sample
-  int restart = 0;              ///< bands from one that is coded alone to the next, 0 .. 65535; 0: the first only
-  int band_group = 8;           ///< bands of a group that is parsed alone, 1 .. 15; 0: no group index
-  bool zero_flags = false;      ///< allow a flag for each four samples: pays when most residuals are 0
-  bool block_index = true;      ///< write the length of each block
-  bool checksums = false;       ///< write a CRC-32 for each block
-  std::int64_t slab_rows = 0;   ///< rows that are coded together, a multiple of 16; 0: all
+  std::uint32_t delta = 1;           ///< step of the quantiser, 1 .. 65535; 1 for lossless
+  std::uint32_t threshold = 1;       ///< residuals below it in magnitude become 0; 1 .. 65535
+  std::uint32_t offset = 0;          ///< of the reconstructed value in its cell; 0 .. delta - 1
+  std::uint32_t gamma = 0;           ///< lossy: a block is dropped below gamma/256 delta^2 of squared error a sample
+  int restart = 0;                   ///< bands from one that is coded alone to the next, 0 .. 65535; 0: the first only
+  int band_group = automatic_group;  ///< bands of a group that is parsed alone, 1 .. 15; 0: no group index
+  bool zero_flags = false;           ///< allow a flag for each four samples: pays when most residuals are 0
+  bool block_index = true;           ///< write the length of each block
+  bool checksums = false;            ///< write a CRC-32 for each block
+  std::int64_t slab_rows = 0;        ///< rows that are coded together, a multiple of 16; 0: all
 
   static constexpr coding_options lossless() noexcept { return {}; }
 

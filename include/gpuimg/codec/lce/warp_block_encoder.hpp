@@ -111,18 +111,29 @@ class warp_block_encoder {
     const auto gain = static_cast<std::int32_t>(codec::least_squares_gain(sums, n, mx, mp));
 
     std::int32_t predicted[lane_samples];
-    std::uint32_t any = 0;
-    std::uint64_t energy = 0;
+    std::int32_t residual[lane_samples];
     GPUIMG_UNROLL
     for (int i = 0; i < lane_samples; ++i) {
       predicted[i] = codec::clamp_to(codec::predict(p_[i], mp, mx, gain), rules_.greatest);
-      const std::int32_t e = i < place.count() ? x_[i] - predicted[i] : 0;
-      energy += static_cast<std::uint64_t>(std::int64_t{e} * e);
-      mapped_[i] = codec::map_signed(rules_.modular ? e : rules_.other.index(e));
-      any |= mapped_[i];
+      residual[i] = i < place.count() ? x_[i] - predicted[i] : 0;
     }
-    bool skip = !warp.any(any != 0);
-    if (rules_.lossy) { skip = skip || rules_.drops(wide_sum(warp, energy), count_); }
+    // One branch for all samples, so that they go side by side.
+    if (rules_.modular) {
+      GPUIMG_UNROLL
+      for (int i = 0; i < lane_samples; ++i) { mapped_[i] = codec::map_signed(residual[i]); }
+    } else {
+      GPUIMG_UNROLL
+      for (int i = 0; i < lane_samples; ++i) { mapped_[i] = codec::map_signed(rules_.other.index(residual[i])); }
+    }
+    bool skip = !warp.any((four(0) | four(4)) != 0);
+    if (rules_.lossy) {
+      std::uint64_t energy = 0;
+      GPUIMG_UNROLL
+      for (int i = 0; i < lane_samples; ++i) {
+        energy += static_cast<std::uint64_t>(std::int64_t{residual[i]} * residual[i]);
+      }
+      skip = rules_.drops(wide_sum(warp, energy), count_) || skip;
+    }
 
     const auto mean = codec::exp_golomb_codeword(codec::map_signed(mx - mp));
     band_code code{(skip ? 1u : 0u) | static_cast<std::uint32_t>(gain) << 1, 9, mean.bits, mean.length, false, false};
@@ -134,10 +145,15 @@ class warp_block_encoder {
       GPUIMG_UNROLL
       for (int i = 0; i < lane_samples; ++i) { p_[i] = predicted[i]; }
       put_head(warp, code);
+    } else if (rules_.modular) {
+      GPUIMG_UNROLL
+      for (int i = 0; i < lane_samples; ++i) { p_[i] = x_[i]; }
+      put_codes(warp, place, code);
     } else {
       GPUIMG_UNROLL
       for (int i = 0; i < lane_samples; ++i) {
-        p_[i] = rules_.rebuild(predicted[i], codec::unmap_signed(mapped_[i]), rules_.other);
+        const std::int32_t decoded = predicted[i] + rules_.other.residual(codec::unmap_signed(mapped_[i]));
+        p_[i] = codec::clamp_to(decoded, rules_.greatest);
       }
       put_codes(warp, place, code);
     }
@@ -187,9 +203,11 @@ class warp_block_encoder {
     const bool flags = rules_.zero_flags && !code.restart;
     std::uint32_t plain = 0;
     std::uint32_t grouped = 0;
+    std::uint32_t half = 0;  // of plain, and of grouped above 16 bits
     parameters_ = 0;
     GPUIMG_UNROLL
     for (int i = 0; i < lane_samples; ++i) {
+      if (i == lane_samples / 2) { half = plain | grouped << 16; }
       if (i < place.count()) {
         const int j = place.first() + i;
         int length = 0;
@@ -210,12 +228,15 @@ class warp_block_encoder {
     if (first_lane) {
       plain += head;
       grouped += head;
+      half += head | head << 16;
     }
     // Both sums at once: neither exceeds 2^16.
     std::uint32_t total = 0;
     const std::uint32_t before = warp.exclusive_scan(plain | grouped << 16, simt::plus{}, total);
     code.grouped = flags && total >> 16 < (total & 0xFFFFu);
     before_ = code.grouped ? before >> 16 : before & 0xFFFFu;
+    own_ = code.grouped ? grouped : plain;
+    own_half_ = code.grouped ? half >> 16 : half & 0xFFFFu;
     if (flags) {
       code.field |= std::uint64_t{code.grouped ? 1u : 0u} << code.field_bits;
       ++code.field_bits;
@@ -244,6 +265,18 @@ class warp_block_encoder {
 
   template <class Warp>
   GPUIMG_FUNCTION void put_codes(Warp& warp, const lane_place& place, const band_code& code) {
+    constexpr int half = lane_samples / 2;
+    const bool first_lane = warp.rank() == 0;
+    if (warp.all(own_ <= 64)) {
+      codec::merge_bits(shared_.string, fill_ + before_, join_codes<0, lane_samples>(first_lane, place, code));
+      return;
+    }
+    if (warp.all(own_half_ <= 64 && own_ - own_half_ <= 64)) {
+      codec::merge_bits(shared_.string, fill_ + before_, join_codes<0, half>(first_lane, place, code));
+      codec::merge_bits(shared_.string, fill_ + before_ + own_half_,
+                        join_codes<half, lane_samples>(first_lane, place, code));
+      return;
+    }
     codec::merging_bit_writer writer(shared_.string, fill_ + before_);
     if (warp.rank() == 0) { put_head(writer, code); }
     GPUIMG_UNROLL
@@ -265,6 +298,32 @@ class warp_block_encoder {
       }
     }
     writer.finish();
+  }
+
+  /// The codes of the lane's samples First .. Last - 1, after the band's head if it is here; at most 64 bits. Without
+  /// branches: where a word ends and which four are zero differs from lane to lane.
+  template <int First, int Last>
+  GPUIMG_FUNCTION std::uint64_t join_codes(bool first_lane, const lane_place& place, const band_code& code) const {
+    const bool with_head = First == 0 && first_lane;
+    std::uint64_t string = with_head ? code.head | code.field << code.head_bits : 0;
+    int at = with_head ? code.head_bits + code.field_bits : 0;
+    GPUIMG_UNROLL
+    for (int i = First; i < Last; ++i) {
+      const bool zero = code.grouped && four(i / 4 * 4) == 0;
+      if (i % 4 == 0) {
+        string |= std::uint64_t{zero && i < place.count() ? 1u : 0u} << (at & 63);
+        at += code.grouped && i < place.count() ? 1 : 0;
+      }
+      const auto narrow = codec::golomb_codeword(mapped_[i], static_cast<int>(parameters_ >> (8 * i)) & 255);
+      codec::wide_codeword word{narrow.bits, narrow.length};
+      if (i == 0 && first_lane) {
+        word = code.restart ? codec::wide_codeword{0, 0} : codec::exp_golomb_codeword(mapped_[0]);
+      }
+      const bool coded = i < place.count() && !zero;
+      string |= (coded ? word.bits : 0) << (at & 63);  // behind the 64th bit only zeros are added
+      at += coded ? word.length : 0;
+    }
+    return string;
   }
 
   /// Plain samples behind a head. @returns the bits of the band
@@ -316,6 +375,8 @@ class warp_block_encoder {
   std::uint32_t mapped_[lane_samples];
   std::uint64_t parameters_ = 0;  // a byte for each sample
   std::uint32_t before_ = 0;      // bits of the band in the lanes before
+  std::uint32_t own_ = 0;         // and in this one,
+  std::uint32_t own_half_ = 0;    // of which in its first four samples
   std::int64_t words_ = 0;        // in the slot
   std::uint32_t fill_ = 0;        // bits of the word that follows them
 };
