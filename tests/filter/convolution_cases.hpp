@@ -189,13 +189,32 @@ void check_layouts(const Place& place) {
   for (const auto& [w, h] : {std::pair{0, 5}, {5, 0}, {0, 0}}) { each(packed(w, h), packed(w, h)); }
 }
 
+/// A kernel of a static size with small coefficients.
+template <class C, int Width, int Height>
+filter::static_kernel<C, Width, Height> make_kernel() {
+  filter::static_kernel<C, Width, Height> kernel;
+  for (int i = 0; i < Width * Height; ++i) {
+    const int value = (7 * i + 3) % 13 - 5;
+    kernel.coefficients[i] =
+        std::is_integral_v<C> ? static_cast<C>(value) : static_cast<C>(value) / static_cast<C>(Width * Height);
+  }
+  return kernel;
+}
+
+template <class S, class D, class C, int Width, int Height, class Place>
+void check_static_size(const Place& place, const placement& picture, bool turned, const convolution_options& options) {
+  const auto kernel = make_kernel<C, Width, Height>();
+  check_kernel<filter::automatic_sum, oracle_sum<S, C>, S, D>(
+      place, picture, picture, random_values<S>(picture.size(), 7), kernel, kernel.view(), turned, options);
+}
+
 template <class S, class C, class Place>
 void check_destinations(const Place& place) {
-  const auto from = packed(270, 11);
-  check_size<S, std::uint8_t, C>(place, from, from, 3, 3, false, {});
-  check_size<S, std::int16_t, C>(place, from, from, 5, 5, true, {.mode = border::wrap});
-  check_size<S, std::int32_t, C>(place, from, from, 4, 3, false, {.mode = border::constant, .value = 3});
-  check_size<S, double, C>(place, from, from, 3, 3, false, {.mode = border::reflect101});
+  const auto from = packed(268, 11);
+  check_static_size<S, std::uint8_t, C, 3, 3>(place, from, false, {});
+  check_static_size<S, std::int16_t, C, 5, 4>(place, from, true, {.mode = border::wrap});
+  check_static_size<S, std::int32_t, C, 3, 3>(place, from, false, {.mode = border::constant, .value = 3});
+  check_static_size<S, double, C, 3, 3>(place, from, false, {.mode = border::reflect101});
 }
 
 template <class Place>
@@ -216,11 +235,11 @@ template <class Place>
 void check_exact_sums(const Place& place) {
   const auto picture = packed(150, 9);
   const auto each = [&]<class S, class D>(S, D, std::int32_t factor, std::int64_t divisor) {
-    std::vector<std::int32_t> coefficients;
-    for (int i = 0; i < 15; ++i) { coefficients.push_back((i * 5 % 7 - 2) * factor); }
-    const filter::kernel_view<std::int32_t> kernel(coefficients.data(), 3, 5);
-    check_kernel<filter::automatic_sum, std::int64_t, S, D>(
-        place, picture, picture, random_values<S>(picture.size(), 3), kernel, kernel, false, {.divisor = divisor});
+    filter::static_kernel<std::int32_t, 3, 5> kernel;
+    for (int i = 0; i < 15; ++i) { kernel.coefficients[i] = (i * 5 % 7 - 2) * factor; }
+    check_kernel<filter::automatic_sum, std::int64_t, S, D>(place, picture, picture,
+                                                            random_values<S>(picture.size(), 3), kernel, kernel.view(),
+                                                            false, {.divisor = divisor});
   };
   each(std::uint8_t{}, std::uint8_t{}, 1, 16);
   each(std::uint8_t{}, std::uint8_t{}, 1, 7);
@@ -309,28 +328,29 @@ void check_nan_stays(const Place& place) {
 template <class Place>
 void check_rounding(const Place& place) {
   const auto picture = packed(40, 8);
-  const auto each = [&]<class S, class D, class C>(S sample, D expected, C coefficient, int count) {
-    const std::vector<C> coefficients(static_cast<std::size_t>(count), coefficient);
+  const auto each = [&]<class S, class D, class C, int Count>(S sample, D expected, C coefficient,
+                                                              std::integral_constant<int, Count>) {
+    filter::static_kernel<C, Count, 1> kernel;
+    for (C& c : kernel.coefficients) { c = coefficient; }
     auto source = place.upload(std::vector<S>(picture.size(), sample));
     auto destination = place.upload(std::vector<D>(picture.size()));
-    const filter::kernel_view<C> kernel(coefficients.data(), count, 1);
     place.template run<filter::automatic_sum>(picture.view(static_cast<const S*>(source.data())),
                                               picture.view(destination.data()), kernel, false, {});
     CHECK(destination.values() == std::vector<D>(picture.size(), expected));
   };
-  each(std::uint8_t{255}, std::uint8_t{255}, std::int32_t{1}, 9);
-  each(std::uint8_t{255}, std::uint8_t{255}, 1.0f, 9);
-  each(std::uint8_t{1}, std::uint8_t{0}, -1.0f, 1);
-  each(std::uint8_t{1}, std::uint8_t{0}, std::int32_t{-1}, 3);
+  each(std::uint8_t{255}, std::uint8_t{255}, std::int32_t{1}, std::integral_constant<int, 9>{});
+  each(std::uint8_t{255}, std::uint8_t{255}, 1.0f, std::integral_constant<int, 9>{});
+  each(std::uint8_t{1}, std::uint8_t{0}, -1.0f, std::integral_constant<int, 1>{});
+  each(std::uint8_t{1}, std::uint8_t{0}, std::int32_t{-1}, std::integral_constant<int, 3>{});
   for (const auto& [value, rounded] :
        {std::pair{0.5f, 0}, {1.5f, 2}, {2.5f, 2}, {-0.5f, 0}, {254.5f, 254}, {300.0f, 255}}) {
-    each(value, static_cast<std::uint8_t>(rounded), 1.0f, 1);
+    each(value, static_cast<std::uint8_t>(rounded), 1.0f, std::integral_constant<int, 1>{});
   }
-  each(-2.5f, std::int16_t{-2}, 1.0f, 1);
-  each(-1e30f, std::int16_t{-32768}, 1.0f, 1);
-  each(std::numeric_limits<float>::quiet_NaN(), std::int16_t{0}, 1.0f, 1);
-  each(std::numeric_limits<float>::quiet_NaN(), std::uint8_t{0}, 1.0f, 1);
-  each(3e9, std::int32_t{2147483647}, 1.0, 1);
+  each(-2.5f, std::int16_t{-2}, 1.0f, std::integral_constant<int, 1>{});
+  each(-1e30f, std::int16_t{-32768}, 1.0f, std::integral_constant<int, 1>{});
+  each(std::numeric_limits<float>::quiet_NaN(), std::int16_t{0}, 1.0f, std::integral_constant<int, 1>{});
+  each(std::numeric_limits<float>::quiet_NaN(), std::uint8_t{0}, 1.0f, std::integral_constant<int, 1>{});
+  each(3e9, std::int32_t{2147483647}, 1.0, std::integral_constant<int, 1>{});
 }
 
 template <class Place>

@@ -73,6 +73,19 @@ bool share_memory(const cube_view<T>& a, const cube_view<U>& b) noexcept {
   return shift < wide_a || shift + wide_b > a.y_stride;
 }
 
+template <class T>
+void check_strides(const cube_view<T>& view, const char* what) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t strides[] = {view.x_stride, view.y_stride, view.band_stride};
+  for (const std::int64_t stride : strides) {
+    if (stride % size != 0) {
+      throw error(errc::invalid_argument, "convolution: a stride of " + std::to_string(stride) + " bytes in the " +
+                                              what + " is no multiple of its samples' " + std::to_string(size) +
+                                              " bytes");
+    }
+  }
+}
+
 template <class S, class D>
 void check_pictures(const cube_view<const S>& source, const cube_view<D>& destination) {
   const auto shape = [](const auto& v) {
@@ -83,17 +96,8 @@ void check_pictures(const cube_view<const S>& source, const cube_view<D>& destin
     throw error(errc::invalid_argument, "convolution: the source is " + shape(source) + ", the destination " +
                                             shape(destination) + " samples; they must be alike");
   }
-  const auto check_strides = [](const auto& v, const char* what, std::size_t size) {
-    for (const std::int64_t stride : {v.x_stride, v.y_stride, v.band_stride}) {
-      if (stride % static_cast<std::int64_t>(size) != 0) {
-        throw error(errc::invalid_argument, std::string("convolution: a stride of ") + std::to_string(stride) +
-                                                " bytes in the " + what + " is no multiple of its samples' " +
-                                                std::to_string(size) + " bytes");
-      }
-    }
-  };
-  check_strides(source, "source", sizeof(S));
-  check_strides(destination, "destination", sizeof(D));
+  check_strides(source, "source");
+  check_strides(destination, "destination");
   if (!source.empty() && share_memory(source, destination)) {
     throw error(errc::aliased, "convolution: source and destination share memory; it cannot work in place");
   }

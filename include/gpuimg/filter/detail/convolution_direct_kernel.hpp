@@ -38,7 +38,7 @@ template <class S, class A, int Width, int Height>
 struct direct_policy {
   static constexpr bool unrolled = Height <= 15;  ///< else rows are a loop and sums move on through registers
   static constexpr int outputs = sizeof(A) > 4 ? 2 : sizeof(S) <= 2 && Height <= 5 ? 8 : 4;
-  static constexpr int rows = !unrolled ? 16 : sizeof(S) == 1 && Height >= 7 && Height <= 11 ? 8 : 4;
+  static constexpr int rows = !unrolled ? 16 : sizeof(S) == 1 && Height >= 7 && Height <= 9 ? 8 : 4;
 };
 
 /// out(x, y) = sum of k(i, j) * in(x + shift_x + i, y + shift_y + j)
@@ -70,17 +70,15 @@ struct direct_convolution_kernel {
   /// The sum of a sample at the border.
   GPUIMG_FUNCTION A sum_at(std::int64_t x, std::int64_t y, std::int64_t band) const {
     const auto& source = problem.source;
-    A sum{0};
+    const mapped_columns<Width> columns(source, x + source.shift_x);
+    A sum[1] = {};
     GPUIMG_NO_UNROLL
     for (int j = 0; j < Height; ++j) {
-      const std::int64_t line = map_near(source.mode, y + source.shift_y + j, source.samples.height);
-      GPUIMG_NO_UNROLL
-      for (int i = 0; i < Width; ++i) {
-        const std::int64_t column = map_near(source.mode, x + source.shift_x + i, source.samples.width);
-        sum = multiply_add(coefficients[j * Width + i], static_cast<A>(source.at_mapped(column, line, band)), sum);
-      }
+      A window[Width];
+      columns.load(source, map_near(source.mode, y + source.shift_y + j, source.samples.height), band, window);
+      accumulate_row<Width>(coefficients + j * Width, window, sum);
     }
-    return sum;
+    return sum[0];
   }
 
   /// A thread's strip, from the first sample that it reads.

@@ -48,17 +48,15 @@ struct separable_convolution_kernel {
   /// The sum of a sample at the border.
   GPUIMG_FUNCTION A sum_at(std::int64_t x, std::int64_t y, std::int64_t band) const {
     const auto& source = problem.source;
+    const mapped_columns<Width> columns(source, x + source.shift_x);
     A sum{0};
     GPUIMG_NO_UNROLL
     for (int j = 0; j < Height; ++j) {
-      const std::int64_t line = map_near(source.mode, y + source.shift_y + j, source.samples.height);
-      A filtered{0};
-      GPUIMG_NO_UNROLL
-      for (int i = 0; i < Width; ++i) {
-        const std::int64_t at = map_near(source.mode, x + source.shift_x + i, source.samples.width);
-        filtered = multiply_add(row[i], static_cast<A>(source.at_mapped(at, line, band)), filtered);
-      }
-      sum = multiply_add(column[j], filtered, sum);
+      A window[Width];
+      columns.load(source, map_near(source.mode, y + source.shift_y + j, source.samples.height), band, window);
+      A filtered[1] = {};
+      accumulate_row<Width>(row, window, filtered);
+      sum = multiply_add(column[j], filtered[0], sum);
     }
     return sum;
   }

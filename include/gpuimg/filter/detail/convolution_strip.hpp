@@ -22,6 +22,26 @@ struct strip_problem {
   bool write_groups = false;
 };
 
+/// The columns of the samples under a window whose first is at `x`, mapped once for all of its rows.
+template <int Width>
+struct mapped_columns {
+  std::int64_t at[Width];
+
+  template <class S>
+  GPUIMG_FUNCTION mapped_columns(const tap_source<S>& source, std::int64_t x) noexcept {
+    GPUIMG_UNROLL
+    for (int i = 0; i < Width; ++i) { at[i] = map_near(source.mode, x + i, source.samples.width); }
+  }
+
+  /// The samples of a row of the window; `line` is mapped too.
+  template <class S, class A>
+  GPUIMG_FUNCTION void load(const tap_source<S>& source, std::int64_t line, std::int64_t band,
+                            A (&window)[Width]) const noexcept {
+    GPUIMG_UNROLL
+    for (int i = 0; i < Width; ++i) { window[i] = static_cast<A>(source.at_mapped(at[i], line, band)); }
+  }
+};
+
 /// A block's work: strips, or a part of the frame.
 template <class Kernel, simt::block_group Block>
 GPUIMG_FUNCTION void run_strips(const Kernel& kernel, const Block& block) {
