@@ -129,8 +129,10 @@ void any_window(Backend& backend, std::int64_t width, std::int64_t height, int w
 /// NaN here and there, with every policy.
 template <class T, class Backend>
 void not_a_number(Backend& backend, int side, std::int64_t width, std::int64_t height) {
-  for (const nan_policy policy : {nan_policy::propagate, nan_policy::ignore, nan_policy::preserve}) {
-    for (const border mode : {border::constant, border::reflect}) {
+  constexpr nan_policy policies[] = {nan_policy::propagate, nan_policy::ignore, nan_policy::preserve};
+  constexpr border two_modes[] = {border::constant, border::reflect};
+  for (const nan_policy policy : policies) {
+    for (const border mode : two_modes) {
       any_window<T>(backend, width, height, side, side, filter::median_rank(side * side), mode, true, policy);
     }
   }
@@ -184,7 +186,8 @@ void refusals(const Execution& execution) {
   CHECK(code_of([&] { filter::median<3>(execution, left, right, border::reflect, none); }) == errc::invalid_argument);
   const image_view<std::uint16_t> odd(reinterpret_cast<std::uint16_t*>(memory.data()), 8, 8, 17);
   CHECK(code_of([&] { filter::median<3>(execution, odd, odd); }) == errc::invalid_argument);
-  for (const auto& [w, h] : {std::pair{0, 5}, std::pair{5, 0}, std::pair{0, 0}}) {
+  const std::int64_t sizes[3][2] = {{0, 5}, {5, 0}, {0, 0}};
+  for (const auto& [w, h] : sizes) {
     filter::median<7>(execution, image_view<std::uint8_t>(nullptr, w, h), image_view<std::uint8_t>(nullptr, w, h));
     filter::median(execution, image_view<float>(nullptr, w, h), image_view<float>(nullptr, w, h), {31, 31});
   }

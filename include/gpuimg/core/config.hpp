@@ -38,3 +38,10 @@
 #else
 #define GPUIMG_NO_UNROLL
 #endif
+
+/// Marks a function that is called seldom: devices keep its registers apart from its callers'.
+#if defined(__CUDACC__)
+#define GPUIMG_COLD __noinline__
+#else
+#define GPUIMG_COLD
+#endif

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpuimg/core/config.hpp"
 #include "gpuimg/filter/nan_policy.hpp"
 
 namespace gpuimg::filter {
@@ -42,6 +43,6 @@ struct median_options {
 
 /// Rank of the median among `count` samples, 0 being the minimum: the middle one, and of an even number the upper one
 /// of the two in the middle, as in SciPy. The result is always one of the samples.
-constexpr int median_rank(int count) noexcept { return count / 2; }
+GPUIMG_FUNCTION constexpr int median_rank(int count) noexcept { return count / 2; }
 
 }  // namespace gpuimg::filter

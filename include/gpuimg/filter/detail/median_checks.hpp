@@ -83,8 +83,9 @@ bool check_pictures(const cube_view<const T>& source, const cube_view<T>& destin
     throw error(errc::invalid_argument, "median: " + std::to_string(options.iterations) + " iterations; from 1");
   }
   const auto aligned = [](std::int64_t stride) { return stride % static_cast<std::int64_t>(alignof(T)) == 0; };
-  for (const std::int64_t stride : {source.x_stride, source.y_stride, source.band_stride, destination.x_stride,
-                                    destination.y_stride, destination.band_stride}) {
+  const std::int64_t strides[] = {source.x_stride,      source.y_stride,      source.band_stride,
+                                  destination.x_stride, destination.y_stride, destination.band_stride};
+  for (const std::int64_t stride : strides) {
     if (!aligned(stride)) {
       throw error(errc::invalid_argument, "median: a pitch of " + std::to_string(stride) +
                                               " bytes is no multiple of the sample's " + std::to_string(alignof(T)));

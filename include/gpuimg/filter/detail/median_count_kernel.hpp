@@ -73,11 +73,7 @@ struct window_count_kernel {
     const std::int64_t first = top + block.warp_rank() * std::int64_t{pixels};
     if constexpr (order::has_nan) {
       if (block.any(has_nan)) {
-        for (int p = 0; p < pixels; ++p) {
-          if (x < destination.width && first + p < destination.height) {
-            destination(x, first + p, band) = window_rank(source, frame, rank, policy, x, first + p, band);
-          }
-        }
+        by_windows(x, first, band);
         return;
       }
     }
@@ -92,6 +88,15 @@ struct window_count_kernel {
   }
 
  private:
+  /// The thread's pixels one by one: NaN in a window change which rank is wanted.
+  GPUIMG_FUNCTION GPUIMG_COLD void by_windows(std::int64_t x, std::int64_t first, std::int64_t band) const {
+    for (std::int64_t y = first; y < first + pixels; ++y) {
+      if (x < destination.width && y < destination.height) {
+        destination(x, y, band) = window_rank(source, frame, rank, policy, x, y, band);
+      }
+    }
+  }
+
   GPUIMG_FUNCTION void bisect(const key_type* keys, int pitch, key_type varying, key_type (&found)[pixels]) const {
     constexpr int bits = 8 * static_cast<int>(sizeof(key_type));
     int top = bits;  // bits above are the same in all keys

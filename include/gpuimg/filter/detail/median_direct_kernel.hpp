@@ -20,6 +20,7 @@ namespace gpuimg::filter::detail {
 template <ordered_sample T>
 struct median_3x3_kernel {
   static constexpr int threads = 128;
+  static constexpr int min_blocks_per_sm = 4;  // registers enough for all of a thread's pixels
   static constexpr int thread_rows = 4;
   using window = register_window<T, 1, thread_rows + 2>;
   using word = typename window::word_type;
@@ -108,7 +109,7 @@ struct median_3x3_kernel {
   }
 
   /// The thread's pixels one by one: NaN in a window change which rank is wanted.
-  GPUIMG_FUNCTION void by_windows(std::int64_t left, std::int64_t top, std::int64_t band) const {
+  GPUIMG_FUNCTION GPUIMG_COLD void by_windows(std::int64_t left, std::int64_t top, std::int64_t band) const {
     for (int i = 0; i < window::pixels * thread_rows; ++i) {
       const std::int64_t x = left + i % window::pixels;
       const std::int64_t y = top + i / window::pixels;

@@ -21,6 +21,7 @@ namespace gpuimg::filter::detail {
 template <ordered_sample T, int Threads, int Pixels, int Columns>
 requires(sizeof(T) == 1) struct column_histogram_kernel {
   static constexpr int threads = Threads;
+  static constexpr int min_blocks_per_sm = Columns > 400 ? 1 : 2;  // what shared memory has room for
   static constexpr int block_width = Threads * Pixels;
   static constexpr int max_width = Columns - block_width + 1;
   static constexpr int max_height = 255;

@@ -192,7 +192,7 @@ struct median_tile_kernel {
   }
 
   /// The block's pixels one by one: NaN in a window change which rank is wanted.
-  GPUIMG_FUNCTION void by_windows(int rank, std::int64_t left, std::int64_t top, std::int64_t band) const {
+  GPUIMG_FUNCTION GPUIMG_COLD void by_windows(int rank, std::int64_t left, std::int64_t top, std::int64_t band) const {
     for (int i = rank; i < block_width * block_height; i += threads) {
       const std::int64_t x = left + i % block_width;
       const std::int64_t y = top + i / block_width;
