@@ -13,6 +13,7 @@
 #include "support/byte_file.hpp"
 
 #include "gpuimg/codec/lce/cube_transfer.hpp"
+#include "gpuimg/codec/lce/host_encoder.hpp"
 #include "gpuimg/codec/lce/segment.hpp"
 #include "gpuimg/core/error.hpp"
 
@@ -80,7 +81,12 @@ void encode(const encode_settings& settings) {
   if (options.slab_rows == 0) {
     options.slab_rows = lce::recommended_slab_rows(layout.width, layout.bands, layout.type);
   }
-  const auto header = lce::make_header(layout.width, layout.height, layout.bands, layout.type, options, layout.order);
+  auto header = lce::make_header(layout.width, layout.height, layout.bands, layout.type, options, layout.order);
+  lce::any_cube rows;
+  if (header.slabs() != 0) { rows = input.read_rows(0, header.rows(0)); }
+  if (settings.choose_zero_flags) {
+    header.options.zero_flags = header.slabs() != 0 && lce::zero_flags_pay(header, 0, rows);
+  }
   std::optional<quicklook> look;
   if (!settings.quicklook.empty()) { look.emplace(layout, settings.quicklook_bands); }
   const auto encoder = make_encoder(settings.coder, header);
@@ -92,7 +98,7 @@ void encode(const encode_settings& settings) {
   progress_line line("encoding");
   std::vector<std::byte> bytes;
   for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
-    const auto rows = input.read_rows(header.first_row(slab), header.rows(slab));
+    if (slab != 0) { rows = input.read_rows(header.first_row(slab), header.rows(slab)); }
     bytes.clear();
     encoder->encode_slab(slab, rows, bytes);
     if (check) { check->check(slab, bytes, rows); }

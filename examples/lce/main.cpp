@@ -93,7 +93,7 @@ class encode_command {
     const char* format = "Format";
     c.add_option("--restart", s_.options.restart, "bands from restart to restart; 0: never")->group(format);
     c.add_option("--band-group", band_group_, "bands of an index group, 1 .. 15; 0: no group index")->group(format);
-    c.add_option("--zero-flags", zero_flags_, "on or off; on by default with a bound above 0")
+    c.add_option("--zero-flags", zero_flags_, "on or off; by default, with a bound above 0, what suits the first slab")
         ->check(CLI::IsMember({"on", "off"}))
         ->group(format);
     c.add_flag("--checksums", s_.options.checksums, "a CRC-32 for each block")->group(format);
@@ -129,6 +129,7 @@ class encode_command {
     s_.options.slab_rows = keep.slab_rows;
     s_.options.block_index = !no_block_index_;
     if (band_group_ >= 0) { s_.options.band_group = band_group_; }
+    s_.choose_zero_flags = zero_flags_.empty() && s_.options.zero_flags;
     if (!zero_flags_.empty()) { s_.options.zero_flags = zero_flags_ == "on"; }
     if (!utq_.empty()) {
       const auto numbers = parse_numbers("--utq", utq_, 2, ',');

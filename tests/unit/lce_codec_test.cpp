@@ -214,6 +214,26 @@ TEST_CASE("an automatic index of bands costs at most 1/128 bit a sample") {
             .options.band_group == 8);
 }
 
+TEST_CASE("zero flags are chosen where they pay") {
+  for (const bool sparse : {false, true}) {
+    std::vector<std::uint16_t> samples;
+    std::uint32_t state = 1;
+    for (int i = 0; i < 70 * 40 * 20; ++i) {
+      state = state * 1664525 + 1013904223;
+      const std::uint32_t noise = state >> 16;
+      samples.push_back(static_cast<std::uint16_t>(sparse ? (noise < 1000 ? 500 : 100) : 100 + noise % 400));
+    }
+    const cube_view<const std::uint16_t> cube(samples.data(), 70, 40, 20, interleave::bsq);
+    auto options = lce::coding_options::near_lossless(5);
+    const auto header = lce::make_header(70, 40, 20, lce::sample_type::u16, options);
+    const bool pay = lce::zero_flags_pay(header, 0, lce::any_cube(cube));
+    CHECK(pay == sparse);
+    const auto with = lce::encode(host{1}, cube, options).size();
+    options.zero_flags = false;
+    CHECK((with < lce::encode(host{1}, cube, options).size()) == pay);
+  }
+}
+
 TEST_CASE("real cubes come back within the bound, at the rates of the study") {
   int found = 0;
   for (std::size_t i = 0; i < 8; ++i) {

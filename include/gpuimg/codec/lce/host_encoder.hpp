@@ -98,6 +98,28 @@ class host_encoder {
   std::vector<std::uint16_t> group_bits_;
 };
 
+/// Whether zero flags make streams with this header smaller, as far as a slab tells: codes up to 16 of its blocks,
+/// spread evenly, with them and without. Without a gain they cost a bit for each block and band. For
+/// coding_options::zero_flags, before the header is written.
+/// @param rows  slab `slab`, in host memory
+inline bool zero_flags_pay(const stream_header& header, std::int64_t slab, const any_cube& rows) {
+  constexpr std::int64_t most_blocks = 16;
+  const block_grid grid = header.blocks(slab);
+  const std::int64_t taken = std::min(grid.count(), most_blocks);
+  std::int64_t gain = 0;  // in words
+  for (const bool flags : {false, true}) {
+    coding_rules rules(header);
+    rules.band_group = 0;
+    rules.zero_flags = flags;
+    host_block_encoder encoder(rules);
+    for (std::int64_t i = 0; i < taken; ++i) {
+      const auto words = encoder.encode(rows, grid.at(i * grid.count() / taken), nullptr).size();
+      gain += static_cast<std::int64_t>(words) * (flags ? -1 : 1);
+    }
+  }
+  return gain > 0;
+}
+
 /// The stream of a cube. O(samples); deterministic, whatever the number of threads.
 /// @throws error invalid_argument, when the options or the size cannot be
 template <class T>
