@@ -39,10 +39,10 @@ TEST_SUITE("median on a device") {
   TEST_CASE("NaN, iterations, refusals, empty pictures") {
     for (const bool wide : {true, false}) {
       device_backend backend(wide);
-      not_a_number<float>(backend, 3, 70, 30);
+      not_a_number<float, 3>(backend, 70, 30);
     }
     device_backend backend;
-    not_a_number<float>(backend, 5, 70, 30);
+    not_a_number<float, 5>(backend, 70, 30);
     iterations(backend);
     refusals(backend.execution());
   }

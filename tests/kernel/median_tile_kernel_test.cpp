@@ -54,8 +54,8 @@ TEST_SUITE("median tile kernels") {
   TEST_CASE("NaN") {
     for (const bool wide : {true, false}) {
       emulated_backend backend{wide};
-      not_a_number<float>(backend, 3, 70, 9);
-      not_a_number<double>(backend, 5, 40, 9);
+      not_a_number<float, 3>(backend, 70, 9);
+      not_a_number<double, 5>(backend, 40, 9);
     }
   }
 

@@ -39,8 +39,8 @@ TEST_SUITE("median window kernels") {
 
   TEST_CASE("NaN") {
     emulated_backend backend;
-    not_a_number<float>(backend, 19, 20, 5);
-    not_a_number<binary16>(backend, 19, 20, 5);
+    not_a_number<float, 19>(backend, 20, 5);
+    not_a_number<binary16, 19>(backend, 20, 5);
   }
 
   TEST_CASE("masks") {

@@ -31,6 +31,7 @@
 #include "gpuimg/filter/border.hpp"
 #include "gpuimg/filter/detail/median_checks.hpp"
 #include "gpuimg/filter/detail/median_host_histogram.hpp"
+#include "gpuimg/filter/detail/median_host_rows.hpp"
 #include "gpuimg/filter/detail/median_host_tiles.hpp"
 #include "gpuimg/filter/detail/median_host_windows.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
@@ -67,7 +68,9 @@ void filter_compiled(const host& execution, compiled_rank<Width, Height, Rank>, 
   using policy = column_policy<sizeof(T), Width, Height>;
   const window_frame frame = frame_of(window_size{Width, Height});
   const unsigned threads = execution.thread_count();
-  if constexpr (policy::available) {
+  if constexpr (Width == 3 && Height == 3 && Rank == 4) {
+    host_3x3_filter<T>(source, destination, frame, options.nan).run(threads);
+  } else if constexpr (policy::available) {
     host_tile_filter<T, typename policy::shape, Rank>(source, destination, frame, options.nan).run(threads);
   } else {
     filter_any(execution, source, destination, frame, Rank, options);

@@ -26,10 +26,14 @@ struct bin_group {
   void slide(const bin_group& comes, const bin_group& leaves) noexcept {
     for (int i = 0; i < 16; ++i) { of[i] = static_cast<std::uint16_t>(of[i] + comes.of[i] - leaves.of[i]); }
   }
-  /// The bin that holds rank `left`, which becomes the rank within it.
+  /// The bin that holds rank `left`, which becomes the rank within it. Without a branch: which one it is cannot be
+  /// foretold.
   int find(std::int32_t& left) const noexcept {
+    std::int32_t sums[17] = {};
+    for (int i = 0; i < 16; ++i) { sums[i + 1] = sums[i] + of[i]; }
     int bin = 0;
-    while (left >= of[bin]) { left -= of[bin++]; }
+    for (int i = 1; i < 16; ++i) { bin += sums[i] <= left ? 1 : 0; }
+    left -= sums[bin];
     return bin;
   }
 };
