@@ -102,6 +102,20 @@ GPUIMG_FUNCTION inline D saturate_round(A value) noexcept {
   }
 }
 
+/// Takes a row of a kernel into the sums of neighbouring outputs: sums[x] += coefficients[i] * window[x + i], from left
+/// to right, fused. In a kernel, call it from unrolled loops: with all indices known to the compiler, sums and window
+/// stay in registers, and coefficients (members of the kernel) are operands.
+template <int Width, class A, int Outputs, int Size>
+GPUIMG_FUNCTION inline void accumulate_row(const A* coefficients, const A (&window)[Size],
+                                           A (&sums)[Outputs]) noexcept {
+  static_assert(Size >= Outputs + Width - 1);
+  GPUIMG_UNROLL
+  for (int i = 0; i < Width; ++i) {
+    GPUIMG_UNROLL
+    for (int x = 0; x < Outputs; ++x) { sums[x] = multiply_add(coefficients[i], window[x + i], sums[x]); }
+  }
+}
+
 /// The quotient of two integers, rounded to the nearest, halves to the even one. `divisor` is positive.
 template <class A>
 GPUIMG_FUNCTION constexpr A divide_round(A value, A divisor) noexcept {

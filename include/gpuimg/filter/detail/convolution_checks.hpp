@@ -39,13 +39,13 @@ struct convolution_options {
 namespace detail {
 
 /// The bytes that a view reaches over.
-struct byte_range {
+struct memory_extent {
   std::intptr_t first = 0;
   std::intptr_t last = 0;
 };
 template <class T>
-byte_range range_of(const cube_view<T>& view) noexcept {
-  byte_range range{reinterpret_cast<std::intptr_t>(view.data),
+memory_extent extent_of(const cube_view<T>& view) noexcept {
+  memory_extent range{reinterpret_cast<std::intptr_t>(view.data),
                    reinterpret_cast<std::intptr_t>(view.data) + static_cast<std::intptr_t>(sizeof(T)) - 1};
   const auto reach = [&](std::int64_t count, std::int64_t stride) {
     const auto distance = static_cast<std::intptr_t>((count - 1) * stride);
@@ -60,8 +60,8 @@ byte_range range_of(const cube_view<T>& view) noexcept {
 /// Whether two ranges share bytes, or rows of pictures side by side in one buffer do.
 template <class T, class U>
 bool share_memory(const cube_view<T>& a, const cube_view<U>& b) noexcept {
-  const byte_range one = range_of(a);
-  const byte_range other = range_of(b);
+  const memory_extent one = extent_of(a);
+  const memory_extent other = extent_of(b);
   if (one.last < other.first || other.last < one.first) { return false; }
   if (a.y_stride != b.y_stride || a.y_stride <= 0 || a.bands != 1 || b.bands != 1 || a.x_stride < 0 || b.x_stride < 0) {
     return true;

@@ -17,20 +17,6 @@
 
 namespace gpuimg::filter {
 
-/// Takes a row of a kernel into the sums of neighbouring outputs: sums[x] += coefficients[i] * window[x + i], from left
-/// to right, fused. In a kernel, call it from unrolled loops: with all indices known to the compiler, sums and window
-/// stay in registers, and coefficients (members of the kernel) are operands.
-template <int Width, class A, int Outputs, int Size>
-GPUIMG_FUNCTION inline void accumulate_row(const A* coefficients, const A (&window)[Size],
-                                           A (&sums)[Outputs]) noexcept {
-  static_assert(Size >= Outputs + Width - 1);
-  GPUIMG_UNROLL
-  for (int i = 0; i < Width; ++i) {
-    GPUIMG_UNROLL
-    for (int x = 0; x < Outputs; ++x) { sums[x] = multiply_add(coefficients[i], window[x + i], sums[x]); }
-  }
-}
-
 namespace detail {
 
 /// What a thread computes. Chosen by measurement (benchmarks/convolution.md).
