@@ -107,7 +107,11 @@ TEST_CASE("quantisers agree with the oracle and keep their bound") {
     list.push_back({delta, delta - delta / 2, delta / 2});
   }
   list.insert(list.end(), {{31, 19, 16}, {31, 31, 11}, {3, 1, 0}, {65535, 65535, 65534}, {100, 5, 99}});
-  for (const auto& [delta, threshold, offset] : list) {
+  for (const parameters& p : list) {
+    // CAPTURE takes variables; clang 14 does not let lambdas have structured bindings.
+    const std::uint32_t delta = p.delta;
+    const std::uint32_t threshold = p.threshold;
+    const std::uint32_t offset = p.offset;
     CAPTURE(delta);
     oracle::rules rules;
     rules.delta = delta;
