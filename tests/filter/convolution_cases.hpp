@@ -365,6 +365,10 @@ void check_static_kernels(const Place& place) {
   each(filter::static_kernel<float, 3, 1>{{-0.5f, 0.0f, 0.5f}});
   each(filter::static_kernel<float, 2, 4>{{1, 2, 3, 4, 5, 6, 7, 8}});
   each(filter::static_kernel<float, 7, 2>{{1, -2, 3, -4, 5, -6, 7, 7, -6, 5, -4, 3, -2, 1}});
+  const auto tall = packed(149, 49);  // a loop over rows
+  const auto column = make_kernel<float, 3, 17>();
+  check_kernel<filter::automatic_sum, float, float, float>(place, tall, tall, random_values<float>(tall.size(), 12),
+                                                           column, column.view(), false, {});
 }
 
 }  // namespace filter_tests

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "examples/fused_filter/median_then_convolve.hpp"
@@ -15,7 +16,9 @@ using namespace gpuimg;
 
 TEST_SUITE("a fused filter") {
   TEST_CASE("equals median and correlation, up to the border") {
-    for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {131, 37}, {140, 9}}) {
+    for (const auto& size : {std::pair{1, 1}, {5, 3}, {131, 37}, {140, 9}}) {
+      const int width = size.first;
+      const int height = size.second;
       for (const auto mode : {filter::border::reflect, filter::border::reflect101, filter::border::wrap}) {
         std::mt19937 random(static_cast<unsigned>(width));
         std::vector<std::uint8_t> in(static_cast<std::size_t>(width * height));
