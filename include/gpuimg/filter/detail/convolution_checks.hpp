@@ -46,7 +46,7 @@ struct memory_extent {
 template <class T>
 memory_extent extent_of(const cube_view<T>& view) noexcept {
   memory_extent range{reinterpret_cast<std::intptr_t>(view.data),
-                   reinterpret_cast<std::intptr_t>(view.data) + static_cast<std::intptr_t>(sizeof(T)) - 1};
+                      reinterpret_cast<std::intptr_t>(view.data) + static_cast<std::intptr_t>(sizeof(T)) - 1};
   const auto reach = [&](std::int64_t count, std::int64_t stride) {
     const auto distance = static_cast<std::intptr_t>((count - 1) * stride);
     (distance < 0 ? range.first : range.last) += distance;
