@@ -13,6 +13,7 @@
 /// @endcode
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +56,7 @@ struct comparator_counter {
 };
 template <int Count>
 struct comparator_store {
-  comparator steps[static_cast<std::size_t>(Count > 0 ? Count : 1)] = {};
+  comparator steps[std::max<std::size_t>(Count, 1)] = {};
   int count = 0;
   constexpr void add(std::uint16_t low, std::uint16_t high) { steps[count++] = {low, high}; }
 };

@@ -25,14 +25,16 @@ std::vector<C> gaussian_coefficients(double sigma, double truncate = 4.0) {
     throw error(errc::invalid_argument, "gaussian: sigma " + std::to_string(sigma) + " and truncate " +
                                             std::to_string(truncate) + " must be positive, their product to 100000");
   }
-  const auto radius = static_cast<int>(truncate * sigma + 0.5);
+  const auto radius = static_cast<int>(std::floor(truncate * sigma + 0.5));
   std::vector<double> weights;
+  weights.reserve(2 * static_cast<std::size_t>(radius) + 1);
   double sum = 0;
   for (int x = -radius; x <= radius; ++x) {
     weights.push_back(std::exp(-0.5 * x * x / (sigma * sigma)));
     sum += weights.back();
   }
   std::vector<C> result;
+  result.reserve(weights.size());
   for (const double w : weights) { result.push_back(static_cast<C>(w / sum)); }
   return result;
 }
@@ -73,15 +75,16 @@ void box(const Execution& execution, const Source& source, const Destination& de
   const auto width = static_cast<std::size_t>(size.width);
   const auto height = static_cast<std::size_t>(size.height);
   const std::int64_t count = std::int64_t{size.width} * size.height;
-  using S = typename Source::value_type;
-  if constexpr (std::is_integral_v<S>) {
+  using sample = typename Source::value_type;
+  if constexpr (std::is_integral_v<sample>) {
     options.divisor = count;
     correlate(execution, source, destination,
               separable_kernel<std::int32_t>(std::vector<std::int32_t>(width, 1), std::vector<std::int32_t>(height, 1)),
               options);
   } else {
     correlate(execution, source, destination,
-              separable_kernel<S>(std::vector<S>(width, S{1}), std::vector<S>(height, S{1} / static_cast<S>(count))),
+              separable_kernel<sample>(std::vector<sample>(width, sample{1}),
+                                       std::vector<sample>(height, sample{1} / static_cast<sample>(count))),
               options);
   }
 }

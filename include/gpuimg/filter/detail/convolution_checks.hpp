@@ -161,8 +161,8 @@ void choose_sum(const convolution_options& options, double bound, const Run& run
   } else {
     static_assert(std::is_same_v<Sum, automatic_sum> || std::is_floating_point_v<Sum>,
                   "integer sums need integer samples and an integer kernel");
-    using A = std::conditional_t<std::is_same_v<Sum, automatic_sum>, floating_sum<S, C>, Sum>;
-    run(sum_in<A>{}, plain_store<A, D>{});
+    using sum_type = std::conditional_t<std::is_same_v<Sum, automatic_sum>, floating_sum<S, C>, Sum>;
+    run(sum_in<sum_type>{}, plain_store<sum_type, D>{});
   }
 }
 

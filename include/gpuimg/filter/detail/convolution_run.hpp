@@ -22,11 +22,11 @@ namespace gpuimg::filter::detail {
 /// A view of any kind as a cube that is only read.
 template <class Source>
 cube_view<const typename Source::value_type> readable(const Source& view) {
-  using T = typename Source::value_type;
-  if constexpr (std::is_convertible_v<const Source&, cube_view<const T>>) {
+  using sample = typename Source::value_type;
+  if constexpr (std::is_convertible_v<const Source&, cube_view<const sample>>) {
     return view;
   } else {
-    return cube_view<T>(view);
+    return cube_view<sample>(view);
   }
 }
 
@@ -40,11 +40,11 @@ void run_separable(const Engine& engine, const cube_view<const S>& source, const
     bound = largest_sum<S>(std::span(kernel.row)) * largest_sum<std::int8_t>(std::span(kernel.column)) / 128;
   }
   choose_sum<Sum, S, D, C>(options, bound, [&](auto sum, const auto& store) {
-    using A = typename decltype(sum)::type;
+    using sum_type = typename decltype(sum)::type;
     const kernel_view<C> along_x(kernel.row.data(), kernel.width(), 1, kernel.anchor_x, 0);
     const kernel_view<C> along_y(kernel.column.data(), 1, kernel.height(), 0, kernel.anchor_y);
-    const auto row = prepare_kernel<A>(along_x, turned);
-    const auto column = prepare_kernel<A>(along_y, turned);
+    const auto row = prepare_kernel<sum_type>(along_x, turned);
+    const auto column = prepare_kernel<sum_type>(along_y, turned);
     const auto taps = make_source(source, options, row.anchor_x, column.anchor_y);
     if (!source.empty()) { engine.convolve_separably(taps, destination, row, column, store); }
   });
@@ -63,8 +63,8 @@ void run_whole(const Engine&, const cube_view<const S>& source, const cube_view<
   double bound = 0;
   if constexpr (exact_sums<S, C>) { bound = largest_sum<S>(std::span(kernel.data, kernel.size())); }
   choose_sum<Sum, S, D, C>(options, bound, [&](auto sum, const auto& store) {
-    using A = typename decltype(sum)::type;
-    const auto prepared = prepare_kernel<A>(kernel, turned);
+    using sum_type = typename decltype(sum)::type;
+    const auto prepared = prepare_kernel<sum_type>(kernel, turned);
     const auto taps = make_source(source, options, prepared.anchor_x, prepared.anchor_y);
     if (!source.empty()) { call(taps, destination, prepared, store); }
   });

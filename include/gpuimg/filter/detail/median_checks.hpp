@@ -37,7 +37,7 @@ template <class T>
 bool overlap(const cube_view<const T>& a, const cube_view<T>& b) {
   const byte_range first = memory_of(a);
   const byte_range second = memory_of(b);
-  const std::less<const std::byte*> before;
+  const std::less<> before;
   if (!before(first.first, second.end) || !before(second.first, first.end)) { return false; }
   const std::int64_t pitch = a.y_stride;
   const std::int64_t a_row = a.x_stride * (a.width - 1) + static_cast<std::int64_t>(sizeof(T));

@@ -12,6 +12,7 @@ template <std::unsigned_integral Key, int Count>
 struct key_vector {
 #if defined(__GNUC__)
   // Compilers keep this type in vector registers; an array would go through memory.
+  // NOLINTNEXTLINE(modernize-use-using): the attribute of a dependent type does not survive an alias
   typedef Key storage __attribute__((vector_size(sizeof(Key) * static_cast<std::size_t>(Count))));
 #else
   struct storage {
