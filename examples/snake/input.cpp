@@ -1,6 +1,7 @@
 #include "input.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -67,7 +68,7 @@ snake_picture read_snake_picture(const std::string& path, const picture_choice& 
     all_valid = all_valid && valid;
     picture.valid.push_back(valid ? 255 : 0);
     if (f.depth <= 8 && !f.is_signed) {
-      picture.bytes.push_back(static_cast<std::uint8_t>(v + 0.5));
+      picture.bytes.push_back(static_cast<std::uint8_t>(std::lround(v)));
     } else {
       picture.reals.push_back(static_cast<float>(v));
     }
@@ -144,6 +145,7 @@ std::vector<rectangle> read_label_boxes(const std::string& path, std::int64_t wi
     }
   }
   std::vector<rectangle> result;
+  result.reserve(boxes.size());
   for (const auto& [label, box] : boxes) { result.push_back(box); }
   return result;
 }
