@@ -68,8 +68,8 @@ void filter_compiled(const host& execution, compiled_rank<Width, Height, Rank>, 
   using policy = column_policy<sizeof(T), Width, Height>;
   const window_frame frame = frame_of(window_size{Width, Height});
   const unsigned threads = execution.thread_count();
-  if constexpr (Width == 3 && Height == 3 && Rank == 4) {
-    host_3x3_filter<T>(source, destination, frame, options.nan).run(threads);
+  if constexpr (few_in_row<Width, Height>) {
+    host_row_filter<T, Width, Height, Rank>(source, destination, frame, options.nan).run(threads);
   } else if constexpr (policy::available) {
     host_tile_filter<T, typename policy::shape, Rank>(source, destination, frame, options.nan).run(threads);
   } else {

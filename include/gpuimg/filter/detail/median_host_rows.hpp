@@ -1,129 +1,240 @@
 /// @file
-/// The 3x3 median on a host, row by row, in loops that compilers turn into vector code.
+/// Order statistics of small windows on a host: rows of keys, of which row_selection takes a vector at once.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/border.hpp"
-#include "gpuimg/filter/compare_exchange.hpp"
+#include "gpuimg/filter/detail/host_isa.hpp"
+#include "gpuimg/filter/detail/median_host_selection.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 #include "gpuimg/filter/median_key.hpp"
 #include "gpuimg/filter/nan_policy.hpp"
 
 namespace gpuimg::filter::detail {
 
-/// Sorts the columns of three, then takes the median of the greatest minimum, the median of the medians and the
-/// least maximum.
+/// The order of samples by the keys that vector units compare best: bytes without a sign, all others with one.
 template <ordered_sample T>
-class host_3x3_filter {
+struct row_order {
   using order = sample_order<T>;
+  using unsigned_key = typename order::key_type;
+  using key_type = std::conditional_t<sizeof(T) == 1, unsigned_key, std::make_signed_t<unsigned_key>>;
+  static constexpr bool has_nan = order::has_nan;
+  static constexpr unsigned_key flip =
+      sizeof(T) == 1 ? unsigned_key{0} : static_cast<unsigned_key>(unsigned_key{1} << (8 * sizeof(T) - 1));
+
+  static constexpr key_type most = std::numeric_limits<key_type>::max();
+
+  GPUIMG_ALWAYS_INLINE static key_type key(T sample) noexcept {
+    if constexpr (std::is_floating_point_v<T>) {  // as below, in fewer instructions
+      constexpr auto infinity = __builtin_bit_cast(key_type, std::numeric_limits<T>::infinity());
+      const auto bits = __builtin_bit_cast(key_type, sample);
+      return (bits & most) > infinity ? most : turned(bits);
+    } else {
+      return static_cast<key_type>(static_cast<unsigned_key>(order::key(sample) ^ flip));
+    }
+  }
+  GPUIMG_ALWAYS_INLINE static T sample(key_type key) noexcept {
+    if constexpr (std::is_floating_point_v<T>) {
+      return __builtin_bit_cast(T, turned(key));
+    } else {
+      return order::sample(static_cast<unsigned_key>(static_cast<unsigned_key>(key) ^ flip));
+    }
+  }
+  static bool is_nan(key_type key) noexcept {
+    if constexpr (has_nan) { return key == most; }
+    return false;
+  }
+
+ private:
+  /// Negative numbers in the order of their magnitudes the other way round.
+  GPUIMG_ALWAYS_INLINE static key_type turned(key_type bits) noexcept {
+    return static_cast<key_type>(bits ^ ((bits >> (8 * sizeof(T) - 1)) & most));
+  }
+};
+
+/// Samples side by side and their keys, and whether a NaN is among these.
+template <ordered_sample T>
+struct row_conversion {
+  using order = row_order<T>;
   using key_type = typename order::key_type;
 
+  GPUIMG_ALWAYS_INLINE static bool keys_here(const T* __restrict from, std::int64_t count,
+                                             key_type* __restrict to) noexcept {
+    for (std::int64_t x = 0; x < count; ++x) { to[x] = order::key(from[x]); }
+    key_type most = std::numeric_limits<key_type>::min();
+    if constexpr (order::has_nan) {  // in a loop of its own, which compilers turn into vector code
+      for (std::int64_t x = 0; x < count; ++x) { most = most < to[x] ? to[x] : most; }
+    }
+    return order::is_nan(most);
+  }
+  GPUIMG_ALWAYS_INLINE static void samples_here(const key_type* __restrict from, std::int64_t count,
+                                                T* __restrict to) noexcept {
+    for (std::int64_t x = 0; x < count; ++x) { to[x] = order::sample(from[x]); }
+  }
+
+#if GPUIMG_HAS_AVX2_TARGET
+  GPUIMG_TARGET_AVX2 static bool keys_avx2(const T* from, std::int64_t count, key_type* to) noexcept {
+    return keys_here(from, count, to);
+  }
+  GPUIMG_TARGET_AVX2 static void samples_avx2(const key_type* from, std::int64_t count, T* to) noexcept {
+    samples_here(from, count, to);
+  }
+#endif
+  static bool keys([[maybe_unused]] host_isa isa, const T* from, std::int64_t count, key_type* to) noexcept {
+#if GPUIMG_HAS_AVX2_TARGET
+    if (isa == host_isa::avx2) { return keys_avx2(from, count, to); }
+#endif
+    return keys_here(from, count, to);
+  }
+  static void samples([[maybe_unused]] host_isa isa, const key_type* from, std::int64_t count, T* to) noexcept {
+#if GPUIMG_HAS_AVX2_TARGET
+    if (isa == host_isa::avx2) { return samples_avx2(from, count, to); }
+#endif
+    samples_here(from, count, to);
+  }
+};
+
+/// Rank `Rank` of windows of Width x Height samples.
+template <ordered_sample T, int Width, int Height, int Rank>
+class host_row_filter {
+  using order = row_order<T>;
+  using key_type = typename order::key_type;
+  using selection = row_selection<Width, Height, Rank>;
+  using conversion = row_conversion<T>;
+
  public:
-  host_3x3_filter(const bordered_bands<T>& source, const cube_view<T>& destination, const window_frame& frame,
-                  nan_policy policy)
-      : source_(source), destination_(destination), frame_(frame), policy_(policy), columns_(destination.width + 2) {}
+  /// @param isa  which code is taken; has_isa(isa)
+  host_row_filter(const bordered_bands<T>& source, const cube_view<T>& destination, const window_frame& frame,
+                  nan_policy policy, host_isa isa = best_isa())
+      : source_(source), destination_(destination), frame_(frame), policy_(policy), isa_(isa) {}
 
   void run(unsigned threads) const {
-    constexpr std::int64_t part_rows = 32;
+    const std::int64_t strips = (destination_.width + strip_width - 1) / strip_width;
     const std::int64_t parts = (destination_.height + part_rows - 1) / part_rows;
-    std::vector<std::vector<key_type>> scratches(threads);
-    parallel_for(threads, parts * destination_.bands, [&](std::int64_t index, unsigned thread) {
-      scratches[thread].resize(static_cast<std::size_t>(6 * columns_));
-      const std::int64_t top = index % parts * part_rows;
-      part(top, std::min(top + part_rows, destination_.height), index / parts, scratches[thread].data());
+    std::vector<scratch> scratches(threads);
+    parallel_for(threads, strips * parts * destination_.bands, [&](std::int64_t index, unsigned thread) {
+      scratches[thread].resize(room);
+      const std::int64_t left = index % strips * strip_width;
+      const std::int64_t top = index / strips % parts * part_rows;
+      part(left, std::min(strip_width, destination_.width - left), top, std::min(top + part_rows, destination_.height),
+           index / strips / parts, scratches[thread].data()->keys);
     });
   }
 
  private:
-  void part(std::int64_t top, std::int64_t end, std::int64_t band, key_type* scratch) const {
-    bool nan[3] = {};
-    for (int row = 0; row < 2; ++row) { nan[(top + row) % 3] = fill(top - 1 + row, band, line(scratch, top + row)); }
-    for (std::int64_t y = top; y < end; ++y) {
-      nan[(y + 2) % 3] = fill(y + 1, band, line(scratch, y + 2));
-      if (nan[0] || nan[1] || nan[2]) {
-        for (std::int64_t x = 0; x < destination_.width; ++x) {
-          destination_(x, y, band) = window_rank(source_, frame_, 4, policy_, x, y, band);
-        }
-        continue;
+  static constexpr std::int64_t part_rows = 64;
+  static constexpr std::int64_t block = 64 / static_cast<std::int64_t>(sizeof(key_type));
+  /// So many columns at once that all lines of a pair of rows stay in the first cache.
+  static constexpr std::int64_t strip_width = 32 * block;
+  static constexpr std::int64_t pitch = (strip_width + Width - 1 + block - 1) / block * block;
+  static constexpr std::size_t room = static_cast<std::size_t>((selection::lines + selection::core) * (pitch / block) +
+                                                               selection::rows * (strip_width / block));
+
+  struct alignas(64) key_block {
+    key_type keys[static_cast<std::size_t>(block)];
+  };
+  using scratch = std::vector<key_block>;
+  /// Lines take turns; any of them may come first.
+  struct ring {
+    const key_type* keys[static_cast<std::size_t>(2 * selection::lines)];
+    bool nan[static_cast<std::size_t>(2 * selection::lines)] = {};
+
+    bool any_nan(std::int64_t first) const {
+      return std::any_of(nan + first, nan + first + Height, [](bool one) { return one; });
+    }
+  };
+
+  void part(std::int64_t left, std::int64_t count, std::int64_t top, std::int64_t end, std::int64_t band,
+            key_type* lines) const {
+    key_type* const sorted = lines + selection::lines * pitch;
+    key_type* results[static_cast<std::size_t>(selection::rows)];
+    for (int row = 0; row < selection::rows; ++row) {
+      results[row] = sorted + selection::core * pitch + row * strip_width;
+    }
+    ring window;
+    for (int i = 0; i < 2 * selection::lines; ++i) { window.keys[i] = lines + i % selection::lines * pitch; }
+    std::int64_t filled = 0;
+    for (std::int64_t y = top; y < end; y += selection::rows) {
+      for (; filled < y - top + selection::lines; ++filled) {
+        const std::int64_t at = filled % selection::lines;
+        const bool nan =
+            fill(left - frame_.left, count + Width - 1, top - frame_.top + filled, band, lines + at * pitch);
+        window.nan[at] = window.nan[at + selection::lines] = nan;
       }
-      key_type* const low = scratch + 3 * columns_;
-      key_type* const middle = low + columns_;
-      key_type* const high = middle + columns_;
-      sort_columns(line(scratch, y), line(scratch, y + 1), line(scratch, y + 2), low, middle, high);
-      finish(low, middle, high, y, band);
-    }
-  }
-
-  /// Three rows of keys take turns.
-  key_type* line(key_type* scratch, std::int64_t y) const { return scratch + y % 3 * columns_; }
-
-  bool fill(std::int64_t y, std::int64_t band, key_type* to) const {
-    const std::int64_t at = map_coordinate(source_.mode, y, source_.cube.height);
-    const std::int64_t width = source_.cube.width;
-    if (at < 0) {
-      std::fill(to, to + columns_, order::key(source_.value));
-    } else {
-      const std::int64_t before = map_coordinate(source_.mode, -1, width);
-      const std::int64_t behind = map_coordinate(source_.mode, width, width);
-      to[0] = order::key(before < 0 ? source_.value : source_.cube(before, at, band));
-      to[width + 1] = order::key(behind < 0 ? source_.value : source_.cube(behind, at, band));
-      if (source_.cube.x_stride == static_cast<std::int64_t>(sizeof(T))) {
-        const T* const from = &source_.cube(0, at, band);
-        for (std::int64_t x = 0; x < width; ++x) { to[x + 1] = order::key(from[x]); }
-      } else {
-        for (std::int64_t x = 0; x < width; ++x) { to[x + 1] = order::key(source_.cube(x, at, band)); }
+      const std::int64_t first = (y - top) % selection::lines;
+      select_rows<Width, Height, Rank>(isa_, row_lines<key_type>{window.keys + first, count, sorted, pitch, results});
+      for (int row = 0; row < std::min<std::int64_t>(selection::rows, end - y); ++row) {
+        put(results[row], left, count, y + row, band);
+        if (window.any_nan(first + row)) { mend(window.keys + first + row, left, count, y + row, band); }
       }
     }
-    if constexpr (order::has_nan) { return *std::max_element(to, to + columns_) == order::nan_key; }
-    return false;
   }
 
-  void sort_columns(const key_type* __restrict a, const key_type* __restrict b, const key_type* __restrict c,
-                    key_type* __restrict low, key_type* __restrict middle, key_type* __restrict high) const {
-    const std::int64_t count = columns_;
-    for (std::int64_t x = 0; x < count; ++x) {
-      const key_type least = minimum(a[x], b[x]);
-      const key_type most = maximum(a[x], b[x]);
-      const key_type between = maximum(least, c[x]);
-      low[x] = minimum(least, c[x]);
-      middle[x] = minimum(between, most);
-      high[x] = maximum(between, most);
+  /// @return whether a NaN is among them
+  bool fill(std::int64_t x, std::int64_t columns, std::int64_t y, std::int64_t band, key_type* to) const {
+    const std::int64_t line = map_coordinate(source_.mode, y, source_.cube.height);
+    if (line < 0) {
+      std::fill_n(to, columns, order::key(source_.value));
+      return columns > 0 && order::is_nan(to[0]);
     }
+    bool nan = false;
+    const auto one_by_one = [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t column = map_coordinate(source_.mode, x + i, source_.cube.width);
+        to[i] = order::key(column < 0 ? source_.value : source_.cube(column, line, band));
+        nan |= order::is_nan(to[i]);
+      }
+    };
+    const std::int64_t first = std::clamp<std::int64_t>(-x, 0, columns);
+    const std::int64_t last = std::clamp<std::int64_t>(source_.cube.width - x, first, columns);
+    one_by_one(0, first);
+    if (source_.cube.x_stride != static_cast<std::int64_t>(sizeof(T))) {
+      one_by_one(first, last);
+    } else if (first < last) {
+      nan |= conversion::keys(isa_, &source_.cube(x + first, line, band), last - first, to + first);
+    }
+    one_by_one(last, columns);
+    return nan;
   }
 
-  void finish(const key_type* __restrict low, const key_type* __restrict middle, const key_type* __restrict high,
-              std::int64_t y, std::int64_t band) const {
-    const std::int64_t width = destination_.width;
+  void put(const key_type* results, std::int64_t left, std::int64_t count, std::int64_t y, std::int64_t band) const {
     if (destination_.x_stride == static_cast<std::int64_t>(sizeof(T))) {
-      T* __restrict const to = &destination_(0, y, band);
-      for (std::int64_t x = 0; x < width; ++x) { to[x] = result(low + x, middle + x, high + x); }
+      conversion::samples(isa_, results, count, &destination_(left, y, band));
     } else {
-      for (std::int64_t x = 0; x < width; ++x) { destination_(x, y, band) = result(low + x, middle + x, high + x); }
+      for (std::int64_t x = 0; x < count; ++x) { destination_(left + x, y, band) = order::sample(results[x]); }
     }
   }
 
-  /// From three sorted columns side by side.
-  static T result(const key_type* low, const key_type* middle, const key_type* high) {
-    const key_type least = maximum(maximum(low[0], low[1]), low[2]);
-    const key_type most = minimum(minimum(high[0], high[1]), high[2]);
-    return order::sample(median_of(least, median_of(middle[0], middle[1], middle[2]), most));
-  }
-
-  static key_type median_of(key_type a, key_type b, key_type c) {
-    return maximum(minimum(a, b), minimum(maximum(a, b), c));
+  /// The windows that see a NaN follow the policy.
+  void mend(const key_type* const* keys, std::int64_t left, std::int64_t count, std::int64_t y,
+            std::int64_t band) const {
+    for (std::int64_t x = 0; x < count; ++x) {
+      const bool sees_nan = std::any_of(keys, keys + Height, [x](const key_type* line) {
+        return std::any_of(line + x, line + x + Width, order::is_nan);
+      });
+      if (sees_nan) {
+        destination_(left + x, y, band) = window_rank(source_, frame_, Rank, policy_, left + x, y, band);
+      }
+    }
   }
 
   bordered_bands<T> source_;
   cube_view<T> destination_;
   window_frame frame_;
   nan_policy policy_;
-  std::int64_t columns_;
+  host_isa isa_;
 };
+
+/// Windows that host_row_filter is the quickest for: beyond these, sorting a column once pays less than halving tiles.
+template <int Width, int Height>
+inline constexpr bool few_in_row = Width <= 9 && Height <= 9;
 
 }  // namespace gpuimg::filter::detail

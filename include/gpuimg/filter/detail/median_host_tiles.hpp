@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpuimg/core/config.hpp"
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/border.hpp"
@@ -75,13 +76,13 @@ class host_tile_filter {
     std::int64_t columns;
     std::int64_t result_pitch;
 
-    word pixel(int x, int y) const { return pixels[y * columns + x]; }
-    word sorted_column(int x, int i) const { return sorted[i * columns + x]; }
-    void emit(int x, int y, const word& result) const { results[y * result_pitch + x] = result; }
+    GPUIMG_FUNCTION word pixel(int x, int y) const { return pixels[y * columns + x]; }
+    GPUIMG_FUNCTION word sorted_column(int x, int i) const { return sorted[i * columns + x]; }
+    GPUIMG_FUNCTION void emit(int x, int y, const word& result) const { results[y * result_pitch + x] = result; }
     // A stack has room for all.
-    static void keep(int, const word&) {}
-    static word kept(int) { return {}; }
-    static void settle() {}
+    GPUIMG_FUNCTION static void keep(int, const word&) {}
+    GPUIMG_FUNCTION static word kept(int) { return {}; }
+    GPUIMG_FUNCTION static void settle() {}
   };
 
   static key_type& key_in(std::vector<word>& words, std::int64_t index, int lane) {

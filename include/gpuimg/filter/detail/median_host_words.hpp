@@ -4,27 +4,40 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstring>
+
+#include "gpuimg/core/config.hpp"
+#include "gpuimg/filter/detail/host_isa.hpp"
 
 namespace gpuimg::filter::detail {
 
 /// `Count` keys side by side; a power of two.
-template <std::unsigned_integral Key, int Count>
+template <std::integral Key, int Count>
 struct key_vector {
-#if defined(__GNUC__)
-  // Compilers keep this type in vector registers; an array would go through memory.
+  static constexpr int lanes = Count;
+
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define GPUIMG_HAS_KEY_VECTORS 1
+  // Compilers keep this type in vector registers; an array would go through memory. Where nvcc
+  // compiles networks they are functions for devices too, and there it knows no vectors.
   // NOLINTNEXTLINE(modernize-use-using): the attribute of a dependent type does not survive an alias
   typedef Key storage __attribute__((vector_size(sizeof(Key) * static_cast<std::size_t>(Count))));
 #else
-  struct storage {
+#define GPUIMG_HAS_KEY_VECTORS 0
+  struct alignas(sizeof(Key) * static_cast<std::size_t>(Count)) storage {
     Key of[static_cast<std::size_t>(Count)];
-    Key operator[](int i) const { return of[i]; }
-    Key& operator[](int i) { return of[i]; }
+    GPUIMG_FUNCTION Key operator[](int i) const { return of[i]; }
+    GPUIMG_FUNCTION Key& operator[](int i) { return of[i]; }
   };
 #endif
   storage keys;
 
-  friend key_vector minimum(const key_vector& a, const key_vector& b) noexcept {
-#if defined(__GNUC__)
+  /// From and to wherever a key may be.
+  GPUIMG_FUNCTION void load(const Key* from) noexcept { memcpy(&keys, from, sizeof(keys)); }
+  GPUIMG_FUNCTION void store(Key* to) const noexcept { memcpy(to, &keys, sizeof(keys)); }
+
+  GPUIMG_FUNCTION friend key_vector minimum(const key_vector& a, const key_vector& b) noexcept {
+#if GPUIMG_HAS_KEY_VECTORS
     return {a.keys < b.keys ? a.keys : b.keys};
 #else
     key_vector result;
@@ -32,8 +45,8 @@ struct key_vector {
     return result;
 #endif
   }
-  friend key_vector maximum(const key_vector& a, const key_vector& b) noexcept {
-#if defined(__GNUC__)
+  GPUIMG_FUNCTION friend key_vector maximum(const key_vector& a, const key_vector& b) noexcept {
+#if GPUIMG_HAS_KEY_VECTORS
     return {a.keys > b.keys ? a.keys : b.keys};
 #else
     key_vector result;
@@ -44,7 +57,32 @@ struct key_vector {
 };
 
 /// Keys of a vector of 16 bytes, which every 64-bit host has.
-template <std::unsigned_integral Key>
+template <std::integral Key>
 using host_word = key_vector<Key, 16 / static_cast<int>(sizeof(Key))>;
+
+#if GPUIMG_HAS_AVX2_TARGET
+/// Keys of a vector of 32 bytes, for functions of that instruction set.
+template <std::integral Key>
+struct avx2_word {
+  static constexpr int lanes = 32 / static_cast<int>(sizeof(Key));
+
+  // NOLINTNEXTLINE(modernize-use-using): as above
+  typedef Key storage __attribute__((vector_size(32)));
+  // For single instructions: g++ copies 32 bytes by halves.
+  // NOLINTNEXTLINE(modernize-use-using): as above
+  typedef Key anywhere __attribute__((vector_size(32), aligned(sizeof(Key)), may_alias));
+  storage keys;
+
+  GPUIMG_AVX2_INLINE void load(const Key* from) noexcept { keys = *reinterpret_cast<const anywhere*>(from); }
+  GPUIMG_AVX2_INLINE void store(Key* to) const noexcept { *reinterpret_cast<anywhere*>(to) = keys; }
+
+  GPUIMG_AVX2_INLINE friend avx2_word minimum(const avx2_word& a, const avx2_word& b) noexcept {
+    return {a.keys < b.keys ? a.keys : b.keys};
+  }
+  GPUIMG_AVX2_INLINE friend avx2_word maximum(const avx2_word& a, const avx2_word& b) noexcept {
+    return {a.keys > b.keys ? a.keys : b.keys};
+  }
+};
+#endif
 
 }  // namespace gpuimg::filter::detail
