@@ -153,6 +153,7 @@ TEST_CASE("device: lce cubes of all sizes") {
 TEST_CASE("device: lce loads of every width") {
   device_backend backend;
   lce_tests::check_alignments(backend);
+  lce_tests::check_bands_of_pixels(backend);
 }
 
 TEST_CASE("device: lce windows and band ranges") {

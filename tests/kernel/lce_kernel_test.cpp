@@ -220,6 +220,7 @@ TEST_CASE("emulated: the order of threads and what shared memory held do not mat
 TEST_CASE("emulated: loads of every width") {
   emulator_backend backend;
   lce_tests::check_alignments(backend);
+  lce_tests::check_bands_of_pixels(backend);
 }
 
 TEST_CASE("emulated: windows and band ranges") {

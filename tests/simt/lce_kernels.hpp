@@ -71,13 +71,44 @@ void check_sizes(Backend& backend, std::size_t most) {
   }
 }
 
-/// Sample loads and stores of 16, 4 and 2 bytes.
+/// Sample loads and stores of 16, 4 and 2 bytes, and of several bands at once.
 template <class Backend>
 void check_alignments(Backend& backend) {
   for (const std::int64_t gap : {0, 1, 2, 4, 8}) {
     CAPTURE(gap);
     for (const auto order : {interleave::bsq, interleave::bil, interleave::bip}) {
       check_cube<std::uint16_t>(backend, oracle::make_cube(32, 16, 3, oracle::content::smooth), {}, order, gap);
+    }
+  }
+  // Strides of eight, twelve and sixteen samples, with bands that are left over and with partial blocks.
+  for (const std::size_t bands : {8u, 6u, 9u, 14u}) {
+    CAPTURE(bands);
+    const auto gap = static_cast<std::int64_t>((4 - bands % 4) % 4);
+    const auto c = oracle::make_cube(35, 20, bands, oracle::content::smooth);
+    check_cube<std::uint16_t>(backend, c, {}, interleave::bip, gap);
+    check_cube<std::int16_t>(backend, c, lce::coding_options::near_lossless(2), interleave::bip, gap);
+    check_cube<std::uint8_t>(backend, oracle::make_cube(35, 20, bands, oracle::content::smooth, 8), {}, interleave::bip,
+                             gap);
+  }
+}
+
+/// A range of bands into a cube whose pixels are together, from a multiple of what is stored at once on and not.
+template <class Backend>
+void check_bands_of_pixels(Backend& backend) {
+  stored_cube<std::uint16_t> source(33, 17, 16, interleave::bip);
+  source.assign(oracle::make_cube(33, 17, 16, oracle::content::smooth));
+  for (const int restart : {0, 3}) {
+    lce::coding_options options;
+    options.restart = restart;
+    const auto stream = lce::encode(host{1}, source.view, options);
+    for (const std::int64_t first : {0, 3, 4, 6, 8}) {
+      CAPTURE(first);
+      stored_cube<std::uint16_t> part(33, 17, 8, interleave::bip);
+      stored_cube<std::uint16_t> expected(33, 17, 8, interleave::bip);
+      lce::decode(host{1}, stream, expected.view, {.first_band = first});
+      REQUIRE(backend.decode(stream, lce::read_header(stream), lce::any_mutable_cube(part.view),
+                             {.first_band = first}) == 0);
+      REQUIRE(part.memory == expected.memory);
     }
   }
 }

@@ -84,13 +84,16 @@ TEST_CASE("division by multiplication is exact") {
     }
   }
   for (std::uint32_t d = 1; d <= 65535; d = d < 300 ? d + 1 : d + d / 7) {
-    const exact_short_divider divide(d);
+    const exact_scaled_divider divide(d);
     for (std::uint32_t n = 0; n < 1u << 16; ++n) {
       if (divide(n) != n / d) { FAIL(n << " / " << d); }
     }
+    for (std::uint32_t k = (1u << 30) / d - 20; k < (1u << 30) / d; ++k) {  // about the largest multiples
+      if (divide(k * d) != k || (k != 0 && divide(k * d - 1) != k - 1)) { FAIL(k << " times " << d); }
+    }
   }
-  CHECK(exact_short_divider(65535)(65535) == 1);
-  CHECK(exact_short_divider(65535)(65534) == 0);
+  CHECK(exact_scaled_divider(65535)(65535) == 1);
+  CHECK(exact_scaled_divider(65535)(65534) == 0);
   for (std::uint32_t d = 1; d <= 256; ++d) {
     const exact_divider divide(d);
     CHECK(divide(d * 65535 + d / 2) == (d * 65535 + d / 2) / d);
@@ -123,6 +126,11 @@ TEST_CASE("quantisers agree with the oracle and keep their bound") {
     for (std::int32_t e = -65535; e <= 65535; ++e) {
       const auto q = quantizer.index(e);
       if (q != expected.index(e)) { FAIL("index of " << e); }
+      if (quantizer.plain()) {
+        const auto size = static_cast<std::uint32_t>(std::abs(e));
+        REQUIRE(quantizer.round(size) == static_cast<std::uint32_t>(std::abs(q)));
+        REQUIRE(quantizer.value(quantizer.round(size)) == static_cast<std::uint32_t>(std::abs(q)) * delta);
+      }
       worst = std::max(worst, std::abs(quantizer.residual(q) - e));
     }
     // delta = 2 alone limits an index, where clipping the sample keeps the bound.

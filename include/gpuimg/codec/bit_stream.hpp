@@ -81,7 +81,8 @@ class merging_bit_writer {
   int count_;
 };
 
-/// Merges up to 64 bits into such a string from bit `at` on; `bits` has nothing above them.
+/// Merges up to 64 bits into such a string from bit `at` on; `bits` has nothing above them. The word after the one that
+/// `at` is in must exist.
 GPUIMG_FUNCTION inline void merge_bits(std::uint32_t* words, std::uint32_t at, std::uint64_t bits) {
   std::uint32_t* const first = words + at / 32;
   const auto shift = static_cast<int>(at % 32);
@@ -89,16 +90,21 @@ GPUIMG_FUNCTION inline void merge_bits(std::uint32_t* words, std::uint32_t at, s
   const auto second = static_cast<std::uint32_t>(low >> 32);
   const auto third = static_cast<std::uint32_t>((bits >> 32) >> (32 - shift));
   simt::atomic_or(*first, static_cast<std::uint32_t>(low));
-  if (second != 0) { simt::atomic_or(first[1], second); }
+  simt::atomic_or(first[1], second);  // hardly ever 0: not worth a branch
   if (third != 0) { simt::atomic_or(first[2], third); }
 }
 
 /// Reads a string of words in memory from any bit on, by unaligned loads: for processors. Zeros follow its end.
 class memory_bit_reader {
  public:
+  /// Whether its user goes together with others and had better not branch.
+  static constexpr bool selects = false;
+
   GPUIMG_FUNCTION memory_bit_reader(const void* words, std::int64_t count, std::int64_t at = 0) noexcept
       : bytes_(static_cast<const unsigned char*>(words)), size_(count * 4), at_(at) {}
 
+  /// For readers that need it.
+  GPUIMG_FUNCTION void reserve() const noexcept {}
   /// At least 57 bits from the present place on.
   GPUIMG_FUNCTION std::uint64_t peek() const noexcept {
     const std::int64_t byte = at_ >> 3;
@@ -123,12 +129,15 @@ class memory_bit_reader {
 /// The same through registers and aligned loads of words: for threads of a device.
 class register_bit_reader {
  public:
+  static constexpr bool selects = false;
+
   GPUIMG_FUNCTION register_bit_reader(const std::uint32_t* words, std::int64_t count, std::int64_t at = 0) noexcept
       : words_(words), count_(count), next_(at >> 5), ahead_(load()) {
     refill();
     skip(static_cast<int>(at & 31));
   }
 
+  GPUIMG_FUNCTION void reserve() const noexcept {}
   /// At least 33 bits from the present place on.
   GPUIMG_FUNCTION std::uint64_t peek() noexcept {
     refill();

@@ -27,23 +27,26 @@ class exact_divider {
   std::uint64_t multiplier_;
 };
 
-/// Divides numbers below 2^16 by `divisor` (1 .. 65535) with one product of 32 bits, of which the upper half counts:
-/// floor(n / divisor) = ((n + 1) * M) >> 32 with M = floor((2^32 - 1) / divisor), exact for (n + 1) * divisor <= 2^32.
+/// Divides numbers below 2^30 by `divisor` (1 .. 65535) with one product of two 32-bit numbers: floor(n / divisor) =
+/// (n * M) >> S with S = 30 + w, where w is the number of bits of the divisor, and M = floor(2^S / divisor) + 1.
 ///
-/// At a multiple n = k d the product is at least k 2^32 - n + 2^32 / d - 1 >= k 2^32; at n = k d + d - 1 it is at most
-/// (k + 1) (2^32 - 1).
-class exact_short_divider {
+/// M is below 2^32 and exceeds 2^S / divisor by at most 1, so the product is too large by at most n / 2^S, which is
+/// less than 1 / divisor and never reaches the next integer.
+class exact_scaled_divider {
  public:
-  exact_short_divider() = default;
-  GPUIMG_FUNCTION constexpr explicit exact_short_divider(std::uint32_t divisor) noexcept
-      : multiplier_(0xFFFFFFFFu / divisor) {}
+  exact_scaled_divider() = default;
+  GPUIMG_FUNCTION constexpr explicit exact_scaled_divider(std::uint32_t divisor) noexcept : multiplier_(0), shift_(30) {
+    for (std::uint32_t rest = divisor; rest != 0; rest >>= 1) { ++shift_; }
+    multiplier_ = static_cast<std::uint32_t>((std::uint64_t{1} << shift_) / divisor + 1);
+  }
 
   GPUIMG_FUNCTION constexpr std::uint32_t operator()(std::uint32_t n) const noexcept {
-    return static_cast<std::uint32_t>((std::uint64_t{n + 1} * multiplier_) >> 32);
+    return static_cast<std::uint32_t>((std::uint64_t{n} * multiplier_) >> shift_);
   }
 
  private:
   std::uint32_t multiplier_;
+  int shift_;
 };
 
 }  // namespace gpuimg::codec

@@ -28,6 +28,11 @@ inline constexpr std::uint32_t golomb_limit = 131070;
 GPUIMG_FUNCTION constexpr std::uint32_t map_signed(std::int32_t q) noexcept {
   return static_cast<std::uint32_t>(-q * 2) ^ static_cast<std::uint32_t>(-q >> 31);
 }
+/// map_signed() of a magnitude below 2^16 with sign 0, or with sign -1 and so below 0.
+GPUIMG_FUNCTION constexpr std::uint32_t map_magnitude(std::uint32_t magnitude, std::int32_t sign) noexcept {
+  const std::int32_t mapped = static_cast<std::int32_t>(2 * magnitude) - 1 - sign;
+  return static_cast<std::uint32_t>(mapped < 0 ? 0 : mapped);  // 0 has no sign
+}
 /// The inverse of map_signed().
 GPUIMG_FUNCTION constexpr std::int32_t unmap_signed(std::uint32_t m) noexcept {
   return -static_cast<std::int32_t>((m >> 1) ^ (0 - (m & 1)));
@@ -65,7 +70,7 @@ inline constexpr int golomb_window = 32;
 
 /// golomb_parameter(sum, golomb_window).
 GPUIMG_FUNCTION inline int golomb_window_parameter(std::uint32_t sum) noexcept {
-  return simt::bit_width((sum - (sum != 0 ? 1 : 0)) / golomb_window);
+  return simt::bit_width(((sum > 1 ? sum : 1) - 1) / golomb_window);
 }
 
 /// Bits of golomb_codeword(value, k).
@@ -86,9 +91,10 @@ GPUIMG_FUNCTION constexpr codeword golomb_codeword(std::uint32_t value, int k) n
 GPUIMG_FUNCTION inline decoded_value read_golomb(std::uint64_t window, int k) noexcept {
   const auto low = static_cast<std::uint32_t>(window);
   const int unary = simt::lowest_bit(low | (std::uint32_t{1} << golomb_cap));
-  if (unary == golomb_cap) { return {low >> golomb_cap, golomb_cap + golomb_plain_bits}; }
-  const auto rest = static_cast<std::uint32_t>(window >> (unary + 1)) & ((std::uint32_t{1} << k) - 1);
-  return {(static_cast<std::uint32_t>(unary) << k) | rest, unary + 1 + k};
+  const std::uint32_t rest = (low >> (unary + 1)) & ((std::uint32_t{1} << k) - 1);
+  const bool plain = unary == golomb_cap;
+  return {plain ? low >> golomb_cap : (static_cast<std::uint32_t>(unary) << k) | rest,
+          plain ? golomb_cap + golomb_plain_bits : unary + 1 + k};
 }
 
 /// Bits of exp_golomb_codeword(value).

@@ -38,27 +38,44 @@ class residual_quantizer {
   /// Greatest magnitude of an index.
   GPUIMG_FUNCTION constexpr std::uint32_t limit() const noexcept { return limit_; }
 
+  /// Whether magnitude() is round() and value() the product with delta: the uniform quantiser, for residuals up to
+  /// 2 limit() + 1, of which no index is limited.
+  GPUIMG_FUNCTION constexpr bool plain() const noexcept {
+    return delta_ >= 3 && threshold_ == delta_ - delta_ / 2 && offset_ == delta_ / 2;
+  }
+  /// |index| of a residual of this magnitude, when plain().
+  GPUIMG_FUNCTION constexpr std::uint32_t round(std::uint32_t magnitude) const noexcept {
+    return divide_(magnitude + (delta_ - threshold_));
+  }
+
+  /// |index| of a residual of this magnitude, below 2^16.
+  GPUIMG_FUNCTION constexpr std::uint32_t magnitude(std::uint32_t residual) const noexcept {
+    // Without branches: which residuals are 0 is what nobody can predict.
+    const auto beyond = static_cast<std::int32_t>(residual + delta_ - threshold_);
+    const std::uint32_t q = divide_(static_cast<std::uint32_t>(beyond < 0 ? 0 : beyond));
+    return q < limit_ ? q : limit_;
+  }
+  /// Magnitude of the residual that stands for an index of magnitude q.
+  GPUIMG_FUNCTION constexpr std::uint32_t value(std::uint32_t q) const noexcept {
+    return q * delta_ + (q != 0 ? threshold_ + offset_ - delta_ : 0);
+  }
+
   /// The index of residual e, |e| < 2^16.
   GPUIMG_FUNCTION constexpr std::int32_t index(std::int32_t e) const noexcept {
-    // Without branches: which residuals are 0 is what nobody can predict.
     const std::int32_t sign = e >> 31;
-    const auto magnitude = static_cast<std::uint32_t>((e ^ sign) - sign);
-    const std::uint32_t beyond = (1 + divide_(magnitude - threshold_)) & (0 - std::uint32_t{magnitude >= threshold_});
-    const auto q = static_cast<std::int32_t>(beyond < limit_ ? beyond : limit_);
+    const auto q = static_cast<std::int32_t>(magnitude(static_cast<std::uint32_t>((e ^ sign) - sign)));
     return (q ^ sign) - sign;
   }
 
   /// The residual that stands for index q, |q| <= limit().
   GPUIMG_FUNCTION constexpr std::int32_t residual(std::int32_t q) const noexcept {
     const std::int32_t sign = q >> 31;
-    const auto magnitude = static_cast<std::uint32_t>((q ^ sign) - sign);
-    const auto value =
-        static_cast<std::int32_t>((magnitude * delta_ + (threshold_ + offset_ - delta_)) & (0 - std::uint32_t{q != 0}));
-    return (value ^ sign) - sign;
+    const auto v = static_cast<std::int32_t>(value(static_cast<std::uint32_t>((q ^ sign) - sign)));
+    return (v ^ sign) - sign;
   }
 
  private:
-  exact_short_divider divide_;
+  exact_scaled_divider divide_;
   std::uint32_t delta_;
   std::uint32_t threshold_;
   std::uint32_t offset_;

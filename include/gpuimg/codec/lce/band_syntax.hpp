@@ -2,7 +2,7 @@
 /// Reading the code of one block-band from a bit string: for the host and for a thread of a kernel
 /// (docs/lce-format.md, sections 3 and 4).
 ///
-/// `Reader` is codec::memory_bit_reader or codec::register_bit_reader.
+/// `Reader` is codec::memory_bit_reader, codec::register_bit_reader or codec::ring_bit_reader.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +81,7 @@ class value_parser {
 
   /// Reads the codes of `count` values and calls sink(base, i, value) for value base + i, where i is a constant
   /// once the loop is unrolled and base a multiple of 32; for restart bands those from 1 on, with a value of 0
-  /// for the first.
+  /// for the first. With a Reader that selects, zeros follow up to a multiple of 32.
   template <class Reader, class Sink>
   GPUIMG_FUNCTION void read_codes(Reader& reader, int count, bool restart, bool grouped, Sink&& sink) {
     read_window<true>(reader, 0, count, restart, grouped, sink);
@@ -93,28 +93,62 @@ class value_parser {
  private:
   template <bool First, class Reader, class Sink>
   GPUIMG_FUNCTION void read_window(Reader& reader, int base, int count, bool restart, bool grouped, Sink& sink) {
+    reader.reserve();
     GPUIMG_UNROLL
     for (int i = 0; i < codec::golomb_window; ++i) {
-      const int j = base + i;
-      if (j < count) {
-        if (grouped && i % 4 == 0) { zero_ = read_plain(reader, 1) != 0; }
-        std::uint32_t value = 0;
-        if (First && i == 0) {
-          if (!restart && !zero_) { value = read_exp_golomb(reader); }
-        } else if (!zero_) {
-          const int k = First ? codec::golomb_parameter(sum_, static_cast<std::uint32_t>(i))
-                              : codec::golomb_window_parameter(sum_);
-          const auto read = codec::read_golomb(reader.peek_word(), k);
-          reader.skip(read.length);
-          value = read.value;
-        }
-        greatest_ = value > greatest_ ? value : greatest_;
-        const std::uint32_t magnitude = codec::mapped_magnitude(value);
-        sum_ += magnitude - (First ? 0 : window_[i]);
-        window_[i] = magnitude;
-        sink(base, i, value);
+      std::uint32_t value = 0;
+      if constexpr (Reader::selects) {
+        value = select_value<First>(reader, i, base + i < count, restart, grouped);
+      } else {
+        if (base + i >= count) { break; }
+        value = read_value<First>(reader, i, restart, grouped);
       }
+      greatest_ = value > greatest_ ? value : greatest_;
+      const std::uint32_t magnitude = codec::mapped_magnitude(value);
+      sum_ += magnitude - (First ? 0 : window_[i]);
+      window_[i] = magnitude;
+      sink(base, i, value);
     }
+  }
+
+  template <bool First>
+  GPUIMG_FUNCTION int parameter(int i) const noexcept {
+    return First ? codec::golomb_parameter(sum_, static_cast<std::uint32_t>(i)) : codec::golomb_window_parameter(sum_);
+  }
+
+  /// The value number i of a window: for processors, which like branches that are often right.
+  template <bool First, class Reader>
+  GPUIMG_FUNCTION std::uint32_t read_value(Reader& reader, int i, bool restart, bool grouped) {
+    if (grouped && i % 4 == 0) { zero_ = read_plain(reader, 1) != 0; }
+    if (First && i == 0) { return restart || zero_ ? 0 : read_exp_golomb(reader); }
+    if (zero_) { return 0; }
+    const auto read = codec::read_golomb(reader.peek_word(), parameter<First>(i));
+    reader.skip(read.length);
+    return read.value;
+  }
+
+  /// The same without branches, and 0 without reading when there is no such value: for threads that go together.
+  template <bool First, class Reader>
+  GPUIMG_FUNCTION std::uint32_t select_value(Reader& reader, int i, bool exists, bool restart, bool grouped) {
+    std::uint64_t window = reader.peek();
+    int flag = 0;
+    if (i % 4 == 0) {
+      flag = grouped && exists ? 1 : 0;
+      zero_ = grouped && (window & 1) != 0;
+      window >>= flag;
+    }
+    codec::decoded_value read{};
+    if (First && i == 0) {
+      reader.skip(flag);
+      flag = 0;
+      read = codec::read_exp_golomb(reader.peek());
+      exists = exists && !restart;
+    } else {
+      read = codec::read_golomb(window, parameter<First>(i));
+    }
+    exists = exists && !zero_;
+    reader.skip(flag + (exists ? read.length : 0));
+    return exists ? read.value : 0;
   }
 
   std::uint32_t window_[codec::golomb_window];

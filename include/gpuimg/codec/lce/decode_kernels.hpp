@@ -14,6 +14,7 @@
 #include "gpuimg/codec/lce/cube.hpp"
 #include "gpuimg/codec/lce/format.hpp"
 #include "gpuimg/codec/lce/warp_block.hpp"
+#include "gpuimg/codec/ring_bit_reader.hpp"
 #include "gpuimg/codec/warp_checksum.hpp"
 #include "gpuimg/simt/atomic.hpp"
 #include "gpuimg/simt/group.hpp"
@@ -193,18 +194,14 @@ class residual_writer {
  public:
   GPUIMG_FUNCTION explicit residual_writer(T* to) noexcept : to_(to) {}
 
-  /// Value base + i of `count`, in ascending order.
+  /// Value base + i of `count`, in ascending order; zeros follow up to a multiple of eight.
   GPUIMG_FUNCTION void put(int base, int i, int count, std::uint32_t value) noexcept {
     constexpr int in_word = static_cast<int>(4 / sizeof(T));
     constexpr int bits = 8 * static_cast<int>(sizeof(T));
     const std::uint32_t part = (value & (0xFFFFFFFFu >> (32 - bits))) << (bits * (i % in_word));
-    std::uint32_t& word = words_[i % 8 / in_word];
+    std::uint32_t& word = group_.words[i % 8 / in_word];
     word = i % in_word == 0 ? part : word | part;
-    if (i % 8 == 7 || base + i + 1 == count) {
-      auto* const words = reinterpret_cast<group*>(to_ + base + i / 8 * 8);
-      GPUIMG_UNROLL
-      for (int w = 0; w < 8 / in_word; ++w) { words->words[w] = words_[w]; }
-    }
+    if (i % 8 == 7 && base + i - 7 < count) { *reinterpret_cast<group*>(to_ + base + i / 8 * 8) = group_; }
   }
 
  private:
@@ -212,15 +209,17 @@ class residual_writer {
     std::uint32_t words[2 * sizeof(T)];
   };
   T* to_;
-  std::uint32_t words_[2 * sizeof(T)] = {};
+  group group_{};
 };
 
 /// Parses the window's blocks, one group of bands a thread. Grid: enough blocks for tasks().
 template <class T>
 struct parse_kernel {
-  static constexpr int threads = 64;
-  static constexpr int min_blocks_per_sm = 12;  // 80 registers: the compiler's own choice spills
-  struct shared_storage {};
+  static constexpr int threads = simt::warp_size;
+  using bit_reader = codec::ring_bit_reader<threads>;
+  struct shared_storage {
+    typename bit_reader::storage ring;
+  };
 
   decode_job job;
 
@@ -231,7 +230,7 @@ struct parse_kernel {
   std::int64_t grid_size() const noexcept { return (tasks() + threads - 1) / threads; }
 
   template <simt::block_group Block>
-  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
     const std::int64_t task = block.index().x * threads + block.rank();
     if (task >= tasks() || job.result->fault != slab_fault::none) { return; }
     const std::int64_t i = task / groups(job);
@@ -240,16 +239,17 @@ struct parse_kernel {
     const std::int32_t first = job.parse_from + group * job.rules.band_group;
     const std::int32_t next = first + job.rules.band_group;
     const std::int32_t last = job.groups == 0 || next > job.last_band ? job.last_band : next;
-    const std::uint32_t outcome = parse(i, own, first, last);
+    const std::uint32_t outcome = parse(shared, block.rank(), i, own, first, last);
     if (outcome != outcome_of(job.rules.bands, true)) { simt::atomic_min(job.outcomes[own], outcome); }
   }
 
  private:
-  GPUIMG_FUNCTION std::uint32_t parse(std::int64_t i, std::int64_t own, std::int32_t first, std::int32_t last) const {
+  GPUIMG_FUNCTION std::uint32_t parse(shared_storage& shared, int thread, std::int64_t i, std::int64_t own,
+                                      std::int32_t first, std::int32_t last) const {
     const std::int64_t words = job.words(own);
     const std::int64_t start = job.groups == 0 ? 0 : bits_before(own, first / job.rules.band_group);
     const int count = job.grid.at(own).samples();
-    codec::register_bit_reader reader(job.string(own), words, start);
+    bit_reader reader(shared.ring, thread, job.string(own), words, start);
     T* to = job.template residuals_of<T>(own) + (first - job.parse_from) * padded_samples(count);
     std::uint32_t* heads = job.heads_of(i) - job.parse_from;
     for (std::int32_t b = first; b < last; ++b, to += padded_samples(count)) {
@@ -266,7 +266,7 @@ struct parse_kernel {
   }
 
   /// In whole words of 32 bits: a string ends in less than a word of zeros.
-  GPUIMG_FUNCTION static bool ends(codec::register_bit_reader& reader, std::int64_t words) {
+  GPUIMG_FUNCTION static bool ends(const bit_reader& reader, std::int64_t words) {
     const std::int64_t left = words * 32 - reader.position();
     return left < 32 && (left == 0 || static_cast<std::uint32_t>(reader.peek_word()) == 0);
   }
@@ -278,14 +278,15 @@ struct parse_kernel {
     return sum;
   }
 
-  GPUIMG_FUNCTION band_head parse_band(codec::register_bit_reader& reader, int count, bool restart, T* to) const {
+  GPUIMG_FUNCTION band_head parse_band(bit_reader& reader, int count, bool restart, T* to) const {
     band_head head = read_band_head(reader, job.rules, restart);
     residual_writer<T> writer(to);
     if (head.form == band_form::raw) {
       for (int base = 0; base < count; base += 8) {
+        reader.reserve();
         GPUIMG_UNROLL
         for (int k = 0; k < 8; ++k) {
-          if (base + k < count) { writer.put(base, k, count, read_plain(reader, job.rules.depth)); }
+          writer.put(base, k, count, base + k < count ? read_plain(reader, job.rules.depth) : 0);
         }
       }
     } else if (head.form == band_form::restart || head.form == band_form::coded) {

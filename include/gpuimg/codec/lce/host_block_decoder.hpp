@@ -156,11 +156,11 @@ class host_block_decoder {
   void rebuild_predicted(const band_head& head) {
     const std::int32_t mp = codec::rounded_mean(sum_, static_cast<std::uint32_t>(count_), by_count_);
     const std::int32_t mx = codec::clamp_to(mp + codec::unmap_signed(head.mean), rules_.greatest);
-    const auto gain = static_cast<std::int32_t>(head.gain);
+    const codec::gain_predictor predict(mp, mx, static_cast<std::int32_t>(head.gain));
     const std::int32_t greatest = rules_.greatest;
     const codec::residual_quantizer quantizer = rules_.other;
     for (int j = 0; j < count_; ++j) {
-      const std::int32_t prediction = codec::clamp_to(codec::predict(p_[j], mp, mx, gain), greatest);
+      const std::int32_t prediction = codec::clamp_to(predict(p_[j]), greatest);
       const std::int32_t q = codec::unmap_signed(mapped_[j]);
       p_[j] = static_cast<std::uint16_t>(Modular ? (prediction + q) & greatest
                                                  : codec::clamp_to(prediction + quantizer.residual(q), greatest));

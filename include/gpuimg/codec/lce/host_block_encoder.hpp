@@ -90,10 +90,11 @@ class host_block_encoder {
     const std::int32_t mx = codec::rounded_mean(sums.x, n, by_count_);
     const auto gain = static_cast<std::int32_t>(codec::least_squares_gain(sums, n, mx, mp));
 
+    const codec::gain_predictor predict(mp, mx, gain);
     std::uint32_t any = 0;
     std::uint64_t energy = 0;
     for (int j = 0; j < count_; ++j) {
-      const std::int32_t prediction = codec::clamp_to(codec::predict(p_[j], mp, mx, gain), rules_.greatest);
+      const std::int32_t prediction = codec::clamp_to(predict(p_[j]), rules_.greatest);
       const std::int32_t e = x_[j] - prediction;
       predicted_[j] = static_cast<std::uint16_t>(prediction);
       mapped_[j] = codec::map_signed(Modular ? e : rules_.other.index(e));

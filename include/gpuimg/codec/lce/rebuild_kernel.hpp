@@ -50,7 +50,11 @@ struct rebuild_kernel {
     const std::uint32_t* const heads = job.heads_of(i) - job.parse_from;
     const codec::exact_divider by_count(static_cast<std::uint32_t>(count));
 
+    // Bands leave together where that makes long accesses of short ones; groups of bands_ahead then must not straddle.
+    const bool joins = whole && place.joins_bands() && (job.first_band - job.rebuild_from) % joined_bands == 0;
+
     std::int32_t p[lane_samples] = {};
+    packed_samples done[bands_ahead];
     packed_samples ahead[bands_ahead];
     GPUIMG_UNROLL
     for (int k = 0; k < bands_ahead; ++k) { ahead[k] = load(residuals, job.rebuild_from + k, count, place); }
@@ -72,7 +76,14 @@ struct rebuild_kernel {
             GPUIMG_UNROLL
             for (int s = 0; s < lane_samples; ++s) { p[s] = 0; }
           }
-          if (b >= job.first_band) { store(place, area, base, b - job.first_band, whole, p); }
+          if (b >= job.first_band) {
+            done[k] = pack(p);
+            if (!joins || base_band + bands_ahead > job.last_band) {
+              store(place, area, base, b - job.first_band, whole, done[k]);
+            } else if (k + 1 == bands_ahead) {
+              place.store_bands<T>(base + (base_band - job.first_band) * destination.band_stride, done);
+            }
+          }
         }
       }
     }
@@ -80,7 +91,7 @@ struct rebuild_kernel {
 
  private:
   /// Bands whose residuals are under way while one is rebuilt: memory takes longer than a band.
-  static constexpr int bands_ahead = 4;
+  static constexpr int bands_ahead = joined_bands;
 
   GPUIMG_FUNCTION packed_samples load(const T* residuals, std::int32_t b, int count, const lane_place& place) const {
     packed_samples result{};
@@ -111,11 +122,11 @@ struct rebuild_kernel {
     const std::int32_t mp =
         codec::rounded_mean(warp.reduce(sum, simt::plus{}), static_cast<std::uint32_t>(count), by_count);
     const std::int32_t mx = codec::clamp_to(mp + codec::unmap_signed(head.mean), job.rules.greatest);
+    const codec::gain_predictor predict(mp, mx, static_cast<std::int32_t>(head.gain));
     const bool skipped = head.form == band_form::skipped;
     GPUIMG_UNROLL
     for (int k = 0; k < lane_samples; ++k) {
-      const std::int32_t prediction =
-          codec::clamp_to(codec::predict(p[k], mp, mx, static_cast<std::int32_t>(head.gain)), job.rules.greatest);
+      const std::int32_t prediction = codec::clamp_to(predict(p[k]), job.rules.greatest);
       const std::int32_t decoded =
           skipped ? prediction : job.rules.rebuild(prediction, index_of(residual.get(k)), job.rules.other);
       p[k] = k < place.count() ? decoded : 0;
@@ -147,11 +158,15 @@ struct rebuild_kernel {
     warp.sync();  // before the next restart band writes there
   }
 
-  GPUIMG_FUNCTION void store(const lane_place& place, const block_area& area, std::byte* base, std::int32_t band,
-                             bool whole, const std::int32_t (&p)[lane_samples]) const {
+  GPUIMG_FUNCTION packed_samples pack(const std::int32_t (&p)[lane_samples]) const noexcept {
     packed_samples samples{};
     GPUIMG_UNROLL
     for (int k = 0; k < lane_samples; ++k) { samples.set(k, static_cast<std::uint32_t>(p[k]) ^ job.rules.flip); }
+    return samples;
+  }
+
+  GPUIMG_FUNCTION void store(const lane_place& place, const block_area& area, std::byte* base, std::int32_t band,
+                             bool whole, const packed_samples& samples) const {
     if (whole) { return place.store<T>(base + band * destination.band_stride, samples); }
     place.for_each([&](int k, int column, int row) {
       const std::int64_t to_x = area.x + column - x;

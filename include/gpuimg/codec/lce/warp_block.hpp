@@ -25,6 +25,15 @@ struct alignas(16) packed_samples {
   GPUIMG_FUNCTION constexpr void set(int i, std::uint32_t sample) noexcept { words[i / 2] |= sample << (16 * (i % 2)); }
 };
 
+/// Bands whose samples of a pixel are read or written at once where they are neighbours in memory (BIP).
+inline constexpr int joined_bands = 4;
+
+/// Samples of one pixel in neighbouring bands.
+template <class T>
+struct alignas(joined_bands * sizeof(T)) joined_samples {
+  T bands[joined_bands];
+};
+
 /// Which samples of a block a lane holds, and where they are in a cube.
 class lane_place {
  public:
@@ -41,12 +50,18 @@ class lane_place {
                             static_cast<std::uint64_t>(y_stride) | static_cast<std::uint64_t>(band_stride);
     const bool in_row = x_stride == sample_bytes && sample_bytes == 2 && width_ == block_edge;
     alignment_ = !in_row ? 2 : everything % 16 == 0 ? 16 : everything % 4 == 0 ? 4 : 2;
+    const std::uint64_t pixels = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(base)) |
+                                 static_cast<std::uint64_t>(y_stride) | static_cast<std::uint64_t>(x_stride);
+    joins_bands_ = band_stride == sample_bytes && pixels % static_cast<std::uint64_t>(joined_bands * sample_bytes) == 0;
   }
 
   /// The lane's first sample in raster order of the block.
   GPUIMG_FUNCTION int first() const noexcept { return first_; }
   /// The lane's samples: 0 .. 8.
   GPUIMG_FUNCTION int count() const noexcept { return count_; }
+
+  /// Whether load_bands() and store_bands() may be used, for bands that are multiples of joined_bands.
+  GPUIMG_FUNCTION bool joins_bands() const noexcept { return joins_bands_; }
 
   /// The lane's samples of the band that starts at `base`; zeros beyond its count.
   template <class T>
@@ -101,6 +116,37 @@ class lane_place {
     }
   }
 
+  /// The lane's samples of joined_bands bands from the one on that starts at `base`, a pixel each.
+  template <class T>
+  GPUIMG_FUNCTION void load_bands(const std::byte* base, joined_samples<T> (&pixels)[lane_samples]) const noexcept {
+    const std::byte* from = base + offset_;
+    int column = column_;
+    GPUIMG_UNROLL
+    for (int i = 0; i < lane_samples; ++i) {
+      if (i < count_) {
+        pixels[i] = *reinterpret_cast<const joined_samples<T>*>(from);
+        advance(from, column);
+      }
+    }
+  }
+
+  /// Stores the lane's samples of joined_bands bands from the one on that starts at `base`.
+  template <class T>
+  GPUIMG_FUNCTION void store_bands(std::byte* base, const packed_samples (&bands)[joined_bands]) const noexcept {
+    std::byte* to = base + offset_;
+    int column = column_;
+    GPUIMG_UNROLL
+    for (int i = 0; i < lane_samples; ++i) {
+      if (i < count_) {
+        joined_samples<T> pixel;
+        GPUIMG_UNROLL
+        for (int b = 0; b < joined_bands; ++b) { pixel.bands[b] = static_cast<T>(bands[b].get(i)); }
+        *reinterpret_cast<joined_samples<T>*>(to) = pixel;
+        advance(to, column);
+      }
+    }
+  }
+
   /// Calls body(i, column, row) for each of the lane's samples.
   template <class Body>
   GPUIMG_FUNCTION void for_each(Body body) const {
@@ -134,6 +180,7 @@ class lane_place {
   int row_;
   int column_;
   int count_;
+  bool joins_bands_;
   int alignment_;  // of every row in bytes, when the lane's samples are one after the other in memory
 };
 
