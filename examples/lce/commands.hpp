@@ -19,7 +19,6 @@ struct encode_settings {
   std::string output;
   cube_hints hints;
   lce::coding_options options;
-  bool choose_zero_flags = false;  ///< leave them out where the first slab says that they do not pay
   coder_choice coder;
   bool verify = false;
   bool json = false;

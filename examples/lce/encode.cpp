@@ -84,8 +84,10 @@ void encode(const encode_settings& settings) {
   auto header = lce::make_header(layout.width, layout.height, layout.bands, layout.type, options, layout.order);
   lce::any_cube rows;
   if (header.slabs() != 0) { rows = input.read_rows(0, header.rows(0)); }
-  if (settings.choose_zero_flags) {
-    header.options.zero_flags = header.slabs() != 0 && lce::zero_flags_pay(header, 0, rows);
+  // What encode() of the library does, with a first slab of its own size.
+  if (options.zero_flags == lce::zero_flag_use::where_they_pay && header.slabs() != 0 &&
+      !lce::zero_flags_pay(host{settings.coder.threads}, header, 0, rows)) {
+    header.options.zero_flags = lce::zero_flag_use::off;
   }
   std::optional<quicklook> look;
   if (!settings.quicklook.empty()) { look.emplace(layout, settings.quicklook_bands); }

@@ -36,7 +36,7 @@ void info(const info_settings& settings) {
     }
     report.add("restart", std::int64_t{o.restart})
         .add("band_group", std::int64_t{o.band_group})
-        .add("zero_flags", o.zero_flags)
+        .add("zero_flags", o.zero_flags != lce::zero_flag_use::off)
         .add("block_index", o.block_index)
         .add("checksums", o.checksums)
         .add("slab_rows", o.slab_rows)
@@ -59,7 +59,7 @@ void info(const info_settings& settings) {
   }
   std::printf("%lld slabs of %lld rows, restarts every %d bands, index groups of %d bands%s%s%s\n",
               static_cast<long long>(h.slabs()), static_cast<long long>(o.slab_rows), o.restart, o.band_group,
-              o.zero_flags ? ", zero flags" : "", o.block_index ? ", block index" : "",
+              o.zero_flags != lce::zero_flag_use::off ? ", zero flags" : "", o.block_index ? ", block index" : "",
               o.checksums ? ", checksums" : "");
   std::printf("%llu bytes, %.3f bits a sample%s\n", static_cast<unsigned long long>(input.position()), bits,
               has_header ? ", with an ENVI header" : "");

@@ -129,8 +129,9 @@ class encode_command {
     s_.options.slab_rows = keep.slab_rows;
     s_.options.block_index = !no_block_index_;
     if (band_group_ >= 0) { s_.options.band_group = band_group_; }
-    s_.choose_zero_flags = zero_flags_.empty() && s_.options.zero_flags;
-    if (!zero_flags_.empty()) { s_.options.zero_flags = zero_flags_ == "on"; }
+    if (!zero_flags_.empty()) {
+      s_.options.zero_flags = zero_flags_ == "on" ? lce::zero_flag_use::on : lce::zero_flag_use::off;
+    }
     if (!utq_.empty()) {
       const auto numbers = parse_numbers("--utq", utq_, 2, ',');
       s_.options.threshold = static_cast<std::uint32_t>(std::min<std::int64_t>(numbers[0], 65536));

@@ -51,6 +51,11 @@ class device_backend : public gpu_tests::device_fixture {
     return run(encoder, resident, 0, true);
   }
 
+  bool zero_flags_pay(const lce::any_cube& rows, const lce::stream_header& header) const {
+    simt::device_buffer memory(execution());
+    return lce::zero_flags_pay(execution(), header, 0, upload_cube(rows, memory));
+  }
+
   std::int64_t decode(const std::vector<std::byte>& stream, const lce::stream_header& header,
                       const lce::any_mutable_cube& destination, const lce::decode_options& window) const {
     simt::device_buffer memory(execution());
@@ -128,6 +133,11 @@ void check_pipelines(const gpuimg::cuda& execution, const cube_view<const T>& so
                      const lce::coding_options& options, interleave order) {
   const auto expected = lce::encode(host{}, source, options, order);
   REQUIRE(lce::encode(execution, source, options, order) == expected);
+  const simt::device_buffer memory(execution, static_cast<std::size_t>(source.size()) * sizeof(T));
+  simt::check_cuda(cudaMemcpyAsync(memory.data(), source.data, memory.size(), cudaMemcpyDefault, execution.stream),
+                   "upload");
+  const cube_view<const T> resident(memory.data<const T>(), source.width, source.height, source.bands, order);
+  REQUIRE(lce::encode(execution, resident, options, order) == expected);
   std::vector<T> decoded(static_cast<std::size_t>(source.size()));
   std::vector<T> by_host(decoded.size());
   const auto view = [&](std::vector<T>& memory) {
@@ -154,6 +164,11 @@ TEST_CASE("device: lce loads of every width") {
   device_backend backend;
   lce_tests::check_alignments(backend);
   lce_tests::check_bands_of_pixels(backend);
+}
+
+TEST_CASE("device: zero flags are chosen as on the host") {
+  device_backend backend;
+  lce_tests::check_choice(backend);
 }
 
 TEST_CASE("device: lce windows and band ranges") {
@@ -185,7 +200,7 @@ TEST_CASE("device: lce pipelines give the host's bytes for real and generated cu
     const auto samples = lce_tests::oracle::load(c);
     if (samples.empty()) { continue; }
     CAPTURE(std::string(c.name));
-    for (const std::uint32_t max_error : {0u, 15u}) {
+    for (const std::uint32_t max_error : {0u, 5u, 15u}) {
       auto options = lce::coding_options::near_lossless(max_error);
       options.slab_rows = 32;
       if (c.is_signed) {

@@ -48,6 +48,23 @@ class emulator_backend {
     return run(cubes, header, 0, true);
   }
 
+  bool zero_flags_pay(const lce::any_cube& rows, const lce::stream_header& header) const {
+    std::vector<lce::encode_result> results(16);
+    const auto jobs = lce::make_trial_jobs(header, 0, rows, results.data());
+    const auto count = static_cast<std::int64_t>(jobs.size());
+    const lce::encode_workspace parts(count, count, 4 * lce::trial_slot_words(header) * count);
+    std::uint64_t bytes[2] = {0, 0};
+    for (const bool flags : {false, true}) {
+      const auto memory = allocate(parts.size);
+      std::memset(memory.get() + parts.states, 0, static_cast<std::size_t>(parts.jobs - parts.states));
+      lce::submit_encode(launcher(), lce::trial_rules(header, flags), jobs.data(), count, count,
+                         reinterpret_cast<std::uint64_t*>(memory.get() + parts.states),
+                         reinterpret_cast<std::uint32_t*>(memory.get() + parts.slots));
+      for (const auto& result : results) { bytes[flags ? 1 : 0] += result.bytes; }
+    }
+    return bytes[1] < bytes[0];
+  }
+
   std::int64_t decode(const std::vector<std::byte>& stream, const lce::stream_header& header,
                       const lce::any_mutable_cube& destination, const lce::decode_options& window) const {
     std::int64_t damaged = 0;
@@ -101,7 +118,7 @@ class emulator_backend {
       jobs.back().first_block = blocks * static_cast<std::int64_t>(i);
       jobs.back().first_word = lce::slot_bytes(header, slab) / 4 * static_cast<std::int64_t>(i);
     }
-    lce::submit_encode(launcher(), header, jobs.data(), count, blocks * count,
+    lce::submit_encode(launcher(), lce::coding_rules(header), jobs.data(), count, blocks * count,
                        reinterpret_cast<std::uint64_t*>(memory.get() + parts.states),
                        reinterpret_cast<std::uint32_t*>(memory.get() + parts.slots));
     for (std::size_t i = 0; i < cubes.size(); ++i) {
@@ -221,6 +238,11 @@ TEST_CASE("emulated: loads of every width") {
   emulator_backend backend;
   lce_tests::check_alignments(backend);
   lce_tests::check_bands_of_pixels(backend);
+}
+
+TEST_CASE("emulated: zero flags are chosen as on the host") {
+  emulator_backend backend;
+  lce_tests::check_choice(backend);
 }
 
 TEST_CASE("emulated: windows and band ranges") {

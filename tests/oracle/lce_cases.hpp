@@ -100,7 +100,7 @@ inline stream_fields fields_of(const gpuimg::lce::stream_header& h) {
               .gamma = o.gamma,
               .restart = o.restart,
               .band_group = o.band_group,
-              .zero_flags = o.zero_flags};
+              .zero_flags = o.zero_flags != gpuimg::lce::zero_flag_use::off};
   f.type = static_cast<int>(h.type);
   f.origin = static_cast<int>(h.origin);
   f.mode = static_cast<int>(o.mode);
@@ -120,11 +120,12 @@ inline std::vector<gpuimg::lce::coding_options> all_options() {
   list.back().band_group = 2;
   list.back().checksums = true;
   list.back().slab_rows = 16;
-  list.back().zero_flags = true;
+  list.back().zero_flags = gpuimg::lce::zero_flag_use::on;
   for (const std::uint32_t bound : {1u, 5u, 30u, 32767u}) { list.push_back(coding_options::near_lossless(bound)); }
+  for (std::size_t i = 2; i < 5; ++i) { list[i].zero_flags = gpuimg::lce::zero_flag_use::on; }
   list.back().band_group = 0;
   list.push_back(coding_options::near_lossless(15));
-  list.back().zero_flags = false;
+  list.back().zero_flags = gpuimg::lce::zero_flag_use::off;
   list.back().block_index = false;
   list.back().band_group = 15;
   list.push_back(coding_options::near_lossless(15));

@@ -174,9 +174,32 @@ void check_damage(Backend& backend, int rounds) {
   CHECK(seen > 0);
 }
 
+/// The trial of a few blocks, on cubes of one block and of many.
+template <class Backend>
+void check_choice(Backend& backend) {
+  int paid = 0;
+  for (const std::size_t width : {5u, 83u}) {
+    for (const auto kind : oracle::all_contents) {
+      CAPTURE(static_cast<int>(kind));
+      stored_cube<std::int16_t> cube(width, 40, 4, interleave::bil);
+      cube.assign(oracle::make_cube(width, 40, 4, kind));
+      for (const std::uint32_t bound : {1u, 5u, 300u}) {
+        CAPTURE(bound);
+        const auto header = lce::make_header(cube.view.width, cube.view.height, cube.view.bands, lce::sample_type::i16,
+                                             lce::coding_options::near_lossless(bound));
+        const bool pay = lce::zero_flags_pay(host{1}, header, 0, lce::any_cube(cube.view));
+        paid += pay ? 1 : 0;
+        REQUIRE(backend.zero_flags_pay(lce::any_cube(cube.view), header) == pay);
+      }
+    }
+  }
+  CHECK((paid > 0 && paid < 36));  // both ways were seen
+}
+
 template <class Backend>
 void check_batch(Backend& backend) {
   auto options = lce::coding_options::near_lossless(2);
+  options.zero_flags = lce::zero_flag_use::on;
   options.checksums = true;
   std::vector<std::unique_ptr<stored_cube<std::uint16_t>>> cubes;
   std::vector<lce::any_cube> views;

@@ -226,12 +226,20 @@ TEST_CASE("zero flags are chosen where they pay") {
     const cube_view<const std::uint16_t> cube(samples.data(), 70, 40, 20, interleave::bsq);
     auto options = lce::coding_options::near_lossless(5);
     const auto header = lce::make_header(70, 40, 20, lce::sample_type::u16, options);
-    const bool pay = lce::zero_flags_pay(header, 0, lce::any_cube(cube));
-    CHECK(pay == sparse);
-    const auto with = lce::encode(host{1}, cube, options).size();
-    options.zero_flags = false;
-    CHECK((with < lce::encode(host{1}, cube, options).size()) == pay);
+    CHECK(lce::zero_flags_pay(host{1}, header, 0, lce::any_cube(cube)) == sparse);
+    CHECK(lce::zero_flags_pay(host{3}, header, 0, lce::any_cube(cube)) == sparse);
+    const auto chosen = lce::encode(host{1}, cube, options);
+    options.zero_flags = lce::zero_flag_use::on;
+    const auto with = lce::encode(host{1}, cube, options);
+    options.zero_flags = lce::zero_flag_use::off;
+    const auto without = lce::encode(host{1}, cube, options);
+    CHECK(chosen == (sparse ? with : without));
+    CHECK((with.size() < without.size()) == sparse);
   }
+  // Nothing to try.
+  const auto options = lce::coding_options::near_lossless(5);
+  const cube_view<const std::uint16_t> empty(nullptr, 0, 40, 20, interleave::bsq);
+  CHECK(lce::encode(host{1}, empty, options).size() == lce::header_bytes);
 }
 
 TEST_CASE("real cubes come back within the bound, at the rates of the study") {
@@ -248,13 +256,18 @@ TEST_CASE("real cubes come back within the bound, at the rates of the study") {
       auto options = lce::coding_options::near_lossless(study.max_error);
       options.band_group = 0;  // an index is no part of the study's rates
       for (const bool zero_flags : {false, true}) {
-        options.zero_flags = zero_flags;
+        options.zero_flags = zero_flags ? lce::zero_flag_use::on : lce::zero_flag_use::off;
         const double bits = c.is_signed ? check_real_cube<std::int16_t>(c, samples, options)
                                         : check_real_cube<std::uint16_t>(c, samples, options);
         // Half of the study's last digit, and half a percent.
         if (!zero_flags && study.plain[i] > 0) { CHECK(bits <= (study.plain[i] + 0.005) * 1.005); }
         if (zero_flags && study.zero_flags[i] > 0) { CHECK(bits <= (study.zero_flags[i] + 0.0005) * 1.005); }
       }
+      // With everything that is on unless told otherwise, against the study's digits as they stand.
+      const auto defaults = lce::coding_options::near_lossless(study.max_error);
+      const double bits = c.is_signed ? check_real_cube<std::int16_t>(c, samples, defaults)
+                                      : check_real_cube<std::uint16_t>(c, samples, defaults);
+      if (study.plain[i] > 0) { CHECK(bits <= study.plain[i] * 1.005); }
     }
   }
   if (found == 0) { MESSAGE("no data directory: generated cubes only"); }

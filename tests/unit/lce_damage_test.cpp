@@ -155,7 +155,7 @@ TEST_CASE("damaged strings decode as the oracle says, without checksums") {
   for (const bool zero_flags : {false, true}) {
     for (const std::uint32_t bound : {0u, 4u}) {
       auto options = lce::coding_options::near_lossless(bound);
-      options.zero_flags = zero_flags;
+      options.zero_flags = zero_flags ? lce::zero_flag_use::on : lce::zero_flag_use::off;
       options.band_group = 0;
       options.restart = 4;
       const auto good = make_stream(options);

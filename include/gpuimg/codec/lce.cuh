@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpuimg/codec/lce.hpp"
+#include "gpuimg/codec/lce/device_choice.cuh"
 #include "gpuimg/codec/lce/device_decoder.cuh"
 #include "gpuimg/codec/lce/device_encoder.cuh"
 #include "gpuimg/codec/lce/device_pipeline.cuh"

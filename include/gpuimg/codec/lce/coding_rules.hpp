@@ -36,7 +36,7 @@ struct coding_rules {
         skip_level(std::uint64_t{h.options.gamma} * h.options.delta * h.options.delta),
         modular(h.options.delta == 1 && h.options.uniform()),
         lossy(h.options.mode == coding_mode::lossy),
-        zero_flags(h.options.zero_flags) {
+        zero_flags(h.options.zero_flags != zero_flag_use::off) {
     const auto limit = static_cast<std::uint32_t>(modular ? greatest : greatest / 2);
     first = codec::residual_quantizer::uniform(h.options.delta, limit);
     other = codec::residual_quantizer(h.options.delta, h.options.threshold, h.options.offset, limit);

@@ -72,7 +72,7 @@ class device_encoder {
                                      cudaMemcpyHostToDevice, execution_.stream),
                      "lce: jobs");
     submit_encode([this](const simt::grid_extent& grid, const auto& kernel) { simt::launch(execution_, grid, kernel); },
-                  header_, reinterpret_cast<const encode_job*>(memory + at.jobs), count, blocks * count,
+                  coding_rules(header_), reinterpret_cast<const encode_job*>(memory + at.jobs), count, blocks * count,
                   reinterpret_cast<std::uint64_t*>(memory + at.states),
                   reinterpret_cast<std::uint32_t*>(memory + at.slots));
   }

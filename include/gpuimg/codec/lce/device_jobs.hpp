@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "gpuimg/codec/lce/decode_kernels.hpp"
 #include "gpuimg/codec/lce/encode_kernel.hpp"
 #include "gpuimg/codec/lce/host_decoder.hpp"
+#include "gpuimg/codec/lce/host_encoder.hpp"
 #include "gpuimg/codec/lce/rebuild_kernel.hpp"
 #include "gpuimg/codec/lce/slab_index.hpp"
 
@@ -64,14 +66,39 @@ inline encode_job make_encode_job(const stream_header& header, std::int64_t slab
 
 /// Submits the encoder for `job_count` jobs at `jobs`, whose first_block and first_word are set.
 template <class Launch>
-void submit_encode(const Launch& launch, const stream_header& header, const encode_job* jobs, std::int64_t job_count,
+void submit_encode(const Launch& launch, const coding_rules& rules, const encode_job* jobs, std::int64_t job_count,
                    std::int64_t blocks, std::uint64_t* states, std::uint32_t* slots) {
-  const coding_rules rules(header);
-  if (header.type == sample_type::u8) {
+  if (rules.depth == 8) {
     launch(simt::grid_extent{.x = blocks}, encode_kernel<std::uint8_t>{rules, jobs, job_count, blocks, states, slots});
   } else {
     launch(simt::grid_extent{.x = blocks}, encode_kernel<std::uint16_t>{rules, jobs, job_count, blocks, states, slots});
   }
+}
+
+/// Words of each slot of a trial.
+inline std::int64_t trial_slot_words(const stream_header& header) noexcept {
+  return most_words(block_samples, header.bands, header.depth());
+}
+
+/// Jobs that tell how long the trial_blocks of a slab come out, a result each, and write nothing else.
+inline std::vector<encode_job> make_trial_jobs(const stream_header& header, std::int64_t slab, const any_cube& rows,
+                                               encode_result* results) {
+  const trial_blocks blocks{header.blocks(slab)};
+  std::vector<encode_job> jobs;
+  for (std::int64_t i = 0; i < blocks.count(); ++i) {
+    const block_area area = blocks.at(i);
+    any_cube part = rows;
+    part.data = rows.at(area.x, area.y, 0);
+    part.width = area.width;
+    part.height = area.height;
+    encode_job job = make_encode_job(header, slab, part, nullptr, 0, results + i, false);
+    job.grid = {area.width, area.height};
+    job.layout.blocks = 1;
+    job.first_block = i;
+    job.first_word = i * trial_slot_words(header);
+    jobs.push_back(job);
+  }
+  return jobs;
 }
 
 /// Parts of the decoder's workspace, in bytes from its start.

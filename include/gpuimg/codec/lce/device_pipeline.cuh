@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "gpuimg/codec/lce/device_choice.cuh"
 #include "gpuimg/codec/lce/device_decoder.cuh"
 #include "gpuimg/codec/lce/device_encoder.cuh"
 #include "gpuimg/codec/lce/device_lanes.cuh"
@@ -231,7 +232,7 @@ requires cube_sample<std::remove_const_t<T>> std::vector<std::byte> encode(const
                                                                            const coding_options& options,
                                                                            interleave origin = interleave::bsq) {
   const any_cube samples(cube);
-  const auto header = make_header(cube.width, cube.height, cube.bands, samples.type, options, origin);
+  const auto header = make_header(execution, samples, options, origin);
   encode_pipeline pipeline(execution, header);
   std::vector<std::byte> stream(static_cast<std::size_t>(most_stream_bytes(header)));
   stream.resize(static_cast<std::size_t>(pipeline.encode(samples, stream)));

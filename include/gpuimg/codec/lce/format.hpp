@@ -165,7 +165,7 @@ inline void check_options(const coding_options& o) {
               "legal are multiples of 16");
 }
 
-/// The header of a stream of a cube.
+/// The header of a stream of a cube. Without the samples, zero flags where they pay are zero flags.
 /// @throws error invalid_argument
 inline stream_header make_header(std::int64_t width, std::int64_t height, std::int64_t bands, sample_type type,
                                  const coding_options& options, interleave origin = interleave::bsq) {
@@ -178,6 +178,7 @@ inline stream_header make_header(std::int64_t width, std::int64_t height, std::i
     throw error(errc::invalid_argument, detail::volume_message(width, height, bands));
   }
   stream_header header{width, height, bands, type, origin, options};
+  if (options.zero_flags == zero_flag_use::where_they_pay) { header.options.zero_flags = zero_flag_use::on; }
   if (header.options.slab_rows == 0) {
     header.options.slab_rows =
         std::min<std::int64_t>((std::max<std::int64_t>(height, 1) + 15) / 16 * 16, largest_extent / 16 * 16);
@@ -208,7 +209,7 @@ inline std::array<std::byte, header_bytes> write_header(const stream_header& h) 
   put(33, static_cast<std::uint8_t>(h.origin));
   put(34, static_cast<std::uint8_t>(h.options.mode));
   put(35, static_cast<std::uint8_t>((h.options.block_index ? 1 : 0) | (h.options.checksums ? 2 : 0) |
-                                    (h.options.zero_flags ? 4 : 0)));
+                                    (h.options.zero_flags != zero_flag_use::off ? 4 : 0)));
   put(36, h.options.delta);
   put(40, h.options.threshold);
   put(44, h.options.offset);
@@ -246,7 +247,7 @@ inline stream_header read_header(std::span<const std::byte> stream) {
   const auto features = fields.get<std::uint8_t>(35, "features", 0, 7, errc::unsupported);
   h.options.block_index = (features & 1) != 0;
   h.options.checksums = (features & 2) != 0;
-  h.options.zero_flags = (features & 4) != 0;
+  h.options.zero_flags = (features & 4) != 0 ? zero_flag_use::on : zero_flag_use::off;
   h.options.delta = fields.get<std::uint32_t>(36, "delta", 1, 65535);
   h.options.threshold = fields.get<std::uint32_t>(40, "threshold", 1, 65535);
   h.options.offset = fields.get<std::uint32_t>(44, "offset", 0, h.options.delta - 1);

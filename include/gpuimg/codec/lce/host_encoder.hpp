@@ -98,26 +98,53 @@ class host_encoder {
   std::vector<std::uint16_t> group_bits_;
 };
 
-/// Whether zero flags make streams with this header smaller, as far as a slab tells: codes up to 16 of its blocks,
-/// spread evenly, with them and without. Without a gain they cost a bit for each block and band. For
-/// coding_options::zero_flags, before the header is written.
+/// Blocks that tell whether zero flags pay: up to 16 of a grid, spread evenly.
+struct trial_blocks {
+  block_grid grid;
+
+  std::int64_t count() const noexcept { return std::min<std::int64_t>(grid.count(), 16); }
+  block_area at(std::int64_t i) const noexcept { return grid.at(i * grid.count() / count()); }
+};
+
+/// Rules for a trial of blocks: strings alone.
+inline coding_rules trial_rules(const stream_header& header, bool zero_flags) noexcept {
+  coding_rules rules(header);
+  rules.band_group = 0;
+  rules.zero_flags = zero_flags;
+  return rules;
+}
+
+/// Whether zero flags make streams with this header smaller, as far as a slab tells: codes its trial_blocks with them
+/// and without. Without a gain they cost a bit for each block and band.
 /// @param rows  slab `slab`, in host memory
-inline bool zero_flags_pay(const stream_header& header, std::int64_t slab, const any_cube& rows) {
-  constexpr std::int64_t most_blocks = 16;
-  const block_grid grid = header.blocks(slab);
-  const std::int64_t taken = std::min(grid.count(), most_blocks);
-  std::int64_t gain = 0;  // in words
-  for (const bool flags : {false, true}) {
-    coding_rules rules(header);
-    rules.band_group = 0;
-    rules.zero_flags = flags;
-    host_block_encoder encoder(rules);
-    for (std::int64_t i = 0; i < taken; ++i) {
-      const auto words = encoder.encode(rows, grid.at(i * grid.count() / taken), nullptr).size();
-      gain += static_cast<std::int64_t>(words) * (flags ? -1 : 1);
-    }
+inline bool zero_flags_pay(const host& execution, const stream_header& header, std::int64_t slab,
+                           const any_cube& rows) {
+  check_slab_rows(header, slab, rows);
+  const trial_blocks blocks{header.blocks(slab)};
+  std::vector<std::size_t> words(static_cast<std::size_t>(2 * blocks.count()));
+  parallel_for(execution.thread_count(), 2 * blocks.count(), [&](std::int64_t i, unsigned) {
+    host_block_encoder encoder(trial_rules(header, i % 2 != 0));
+    words[static_cast<std::size_t>(i)] = encoder.encode(rows, blocks.at(i / 2), nullptr).size();
+  });
+  std::size_t plain = 0;
+  std::size_t flagged = 0;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    plain += words[i];
+    flagged += words[i + 1];
   }
-  return gain > 0;
+  return flagged < plain;
+}
+
+/// The header of the stream of a cube in host memory, with zero flags where they pay in its first slab.
+/// @throws error invalid_argument
+inline stream_header make_header(const host& execution, const any_cube& cube, const coding_options& options,
+                                 interleave origin = interleave::bsq) {
+  stream_header header = make_header(cube.width, cube.height, cube.bands, cube.type, options, origin);
+  if (options.zero_flags == zero_flag_use::where_they_pay && header.slabs() != 0 &&
+      !zero_flags_pay(execution, header, 0, cube.rows(0, header.rows(0)))) {
+    header.options.zero_flags = zero_flag_use::off;
+  }
+  return header;
 }
 
 /// The stream of a cube. O(samples); deterministic, whatever the number of threads.
@@ -128,7 +155,7 @@ requires cube_sample<std::remove_const_t<T>> std::vector<std::byte> encode(const
                                                                            const coding_options& options,
                                                                            interleave origin = interleave::bsq) {
   const any_cube samples(cube);
-  host_encoder encoder(execution, make_header(cube.width, cube.height, cube.bands, samples.type, options, origin));
+  host_encoder encoder(execution, make_header(execution, samples, options, origin));
   const auto header = write_header(encoder.header());
   std::vector<std::byte> stream(header.begin(), header.end());
   for (std::int64_t slab = 0; slab < encoder.header().slabs(); ++slab) {

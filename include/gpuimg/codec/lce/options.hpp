@@ -13,6 +13,13 @@ enum class coding_mode : std::uint8_t {
   lossy,          ///< predictable blocks drop their residual; no bound
 };
 
+/// Whether streams have flags for groups of four samples that are all predicted well enough.
+enum class zero_flag_use : std::uint8_t {
+  off,
+  on,              ///< each block-band takes them where they make it shorter, and says so by a bit
+  where_they_pay,  ///< encode() tries a few blocks and takes `on` or `off`; everything else takes it as `on`
+};
+
 /// Lets make_header() choose the bands of an index group: 8 for whole blocks, more for cubes of small ones, so that the
 /// index costs at most 1/128 bit a sample (or what groups of 15 cost).
 inline constexpr int automatic_group = -1;
@@ -26,10 +33,10 @@ struct coding_options {
   std::uint32_t gamma = 0;           ///< lossy: a block is dropped below gamma/256 delta^2 of squared error a sample
   int restart = 0;                   ///< bands from one that is coded alone to the next, 0 .. 65535; 0: the first only
   int band_group = automatic_group;  ///< bands of a group that is parsed alone, 1 .. 15; 0: no group index
-  bool zero_flags = false;           ///< allow a flag for each four samples: pays when most residuals are 0
-  bool block_index = true;           ///< write the length of each block
-  bool checksums = false;            ///< write a CRC-32 for each block
-  std::int64_t slab_rows = 0;        ///< rows that are coded together, a multiple of 16; 0: all
+  zero_flag_use zero_flags = zero_flag_use::off;  ///< pay when most residuals are 0
+  bool block_index = true;                        ///< write the length of each block
+  bool checksums = false;                         ///< write a CRC-32 for each block
+  std::int64_t slab_rows = 0;                     ///< rows that are coded together, a multiple of 16; 0: all
 
   static constexpr coding_options lossless() noexcept { return {}; }
 
@@ -39,7 +46,7 @@ struct coding_options {
     if (max_error == 0) { return options; }
     options.mode = coding_mode::near_lossless;
     options.set_uniform(2 * max_error + 1);
-    options.zero_flags = true;
+    options.zero_flags = zero_flag_use::where_they_pay;
     return options;
   }
 
