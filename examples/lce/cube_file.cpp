@@ -132,17 +132,18 @@ void cube_reader::check_size() const {
 }
 
 lce::any_cube cube_reader::read_rows(std::int64_t y, std::int64_t rows) {
-  rows_.resize(slab_bytes(layout_, rows));
+  auto& buffer = rows_[turn_++ % rows_.size()];
+  buffer.resize(slab_bytes(layout_, rows));
   const slab_runs runs(layout_, y, rows);
   if (runs.count > 1 && rows != layout_.height) { file_->make_seekable(); }
-  std::byte* to = rows_.data();
+  std::byte* to = buffer.data();
   for (std::int64_t i = 0; i < runs.count; ++i, to += runs.bytes) {
     const std::uint64_t at = layout_.offset + runs.first + static_cast<std::uint64_t>(i) * runs.pitch;
     if (file_->seekable() && file_->position() != at) { file_->seek(at); }
     file_->read_exactly({to, static_cast<std::size_t>(runs.bytes)});
   }
-  if (layout_.big_endian && layout_.sample_bytes() == 2) { swap_bytes(rows_); }
-  return packed_rows<const std::byte>(layout_, rows, rows_.data());
+  if (layout_.big_endian && layout_.sample_bytes() == 2) { swap_bytes(buffer); }
+  return packed_rows<const std::byte>(layout_, rows, buffer.data());
 }
 
 cube_writer::cube_writer(const std::string& path, const cube_layout& layout) : layout_(layout) {
@@ -166,13 +167,14 @@ cube_writer::cube_writer(const std::string& path, const cube_layout& layout) : l
 }
 
 lce::any_mutable_cube cube_writer::buffer(std::int64_t rows) {
-  rows_.resize(slab_bytes(layout_, rows));
-  return packed_rows<std::byte>(layout_, rows, rows_.data());
+  auto& buffer = rows_[turn_++ % rows_.size()];
+  buffer.resize(slab_bytes(layout_, rows));
+  return packed_rows<std::byte>(layout_, rows, buffer.data());
 }
 
-void cube_writer::write_rows(std::int64_t y, std::int64_t rows) {
-  const slab_runs runs(layout_, y, rows);
-  const std::byte* from = rows_.data();
+void cube_writer::write_rows(std::int64_t y, const lce::any_mutable_cube& rows) {
+  const slab_runs runs(layout_, y, rows.height);
+  const std::byte* from = rows.data;
   for (std::int64_t i = 0; i < runs.count; ++i, from += runs.bytes) {
     const std::uint64_t at = start_ + runs.first + static_cast<std::uint64_t>(i) * runs.pitch;
     if (file_->position() != at) { file_->seek(at); }

@@ -2,6 +2,7 @@
 /// Cubes in files, read and written a slab of rows at a time: ENVI, NumPy .npy and raw samples.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,7 +36,8 @@ class cube_reader {
   /// The ENVI header that the cube came with.
   const std::optional<envi_header>& header() const noexcept { return header_; }
 
-  /// Rows y .. y + rows - 1 in the file's order, as the machine's numbers; valid until the next call. @throws error io
+  /// Rows y .. y + rows - 1 in the file's order, as the machine's numbers; valid until the call after the next, so that
+  /// rows can be read while those before are at work. @throws error io
   lce::any_cube read_rows(std::int64_t y, std::int64_t rows);
 
  private:
@@ -46,7 +48,8 @@ class cube_reader {
   cube_layout layout_;
   std::optional<envi_header> header_;
   std::unique_ptr<input_file> file_;
-  std::vector<std::byte> rows_;
+  std::array<std::vector<std::byte>, 2> rows_;
+  std::size_t turn_ = 0;
 };
 
 /// A cube file that is written in slabs from the top down, little-endian; it appears with finish(), whole.
@@ -58,11 +61,12 @@ class cube_writer {
   /// @param header  of which the fields that do not concern the samples' order are kept
   cube_writer(const std::string& path, const cube_layout& layout);
 
-  /// A cube of `rows` rows in the file's order to decode into.
+  /// A cube of `rows` rows in the file's order to decode into; valid until the call after the next, so that rows can be
+  /// made while those before are written.
   lce::any_mutable_cube buffer(std::int64_t rows);
 
   /// Writes what buffer() gave as the rows from y on. @throws error io
-  void write_rows(std::int64_t y, std::int64_t rows);
+  void write_rows(std::int64_t y, const lce::any_mutable_cube& rows);
 
   /// @param header  the ENVI header to write, if the file is of that kind
   void finish(const envi_header& header);
@@ -74,7 +78,8 @@ class cube_writer {
   std::string header_path_;
   std::unique_ptr<atomic_output_file> file_;
   std::uint64_t start_ = 0;
-  std::vector<std::byte> rows_;
+  std::array<std::vector<std::byte>, 2> rows_;
+  std::size_t turn_ = 0;
 };
 
 }  // namespace gpuimg::examples

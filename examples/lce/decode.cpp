@@ -1,6 +1,7 @@
 // gpuimg-lce decode: a stream, or a part of it, to a cube file.
 #include <algorithm>
 #include <cstdio>
+#include <future>
 #include <vector>
 
 #include "commands.hpp"
@@ -60,6 +61,7 @@ bool decode(const decode_settings& settings) {
   cube_writer output(settings.output, layout);
   progress_line line("decoding");
   std::vector<lce::damaged_block> damage;
+  std::future<void> writing;  // of which the destructor waits
   for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
     const std::int64_t top = std::max(part.y, header.first_row(slab));
     const std::int64_t bottom = std::min(part.y + layout.height, header.first_row(slab) + header.rows(slab));
@@ -71,12 +73,15 @@ bool decode(const decode_settings& settings) {
     const auto& bytes = input.read_slab(slab, offset);
     lce::decode_options window = part;
     window.y = top;
-    const auto found = decoder->decode_slab(slab, bytes, offset, output.buffer(bottom - top), window);
+    const lce::any_mutable_cube rows = output.buffer(bottom - top);
+    const auto found = decoder->decode_slab(slab, bytes, offset, rows, window);
     damage.insert(damage.end(), found.begin(), found.end());
-    output.write_rows(top - part.y, bottom - top);
+    if (writing.valid()) { writing.get(); }
+    writing = std::async(std::launch::async, [&output, &part, top, rows] { output.write_rows(top - part.y, rows); });
     line.show(static_cast<std::uint64_t>(bottom - part.y) * layout.bytes() / static_cast<std::uint64_t>(layout.height),
               layout.bytes());
   }
+  if (writing.valid()) { writing.get(); }
   auto text = input.read_segments().value_or(envi_header());
   text.describe(layout, part.x, part.y, part.first_band);
   output.finish(text);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -99,8 +100,14 @@ void encode(const encode_settings& settings) {
   output.write(lce::write_header(header));
   progress_line line("encoding");
   std::vector<std::byte> bytes;
+  std::future<lce::any_cube> next;  // of which the destructor waits
   for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
-    if (slab != 0) { rows = input.read_rows(header.first_row(slab), header.rows(slab)); }
+    if (slab != 0) { rows = next.get(); }
+    if (slab + 1 < header.slabs()) {
+      next = std::async(std::launch::async, [&input, &header, slab] {
+        return input.read_rows(header.first_row(slab + 1), header.rows(slab + 1));
+      });
+    }
     bytes.clear();
     encoder->encode_slab(slab, rows, bytes);
     if (check) { check->check(slab, bytes, rows); }
