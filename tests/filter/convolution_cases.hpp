@@ -147,6 +147,9 @@ void check_size(const Place& place, const placement& from, const placement& to, 
 
 // The cases.
 
+// Kernels read aligned groups where rows start at whole multiples of 8 or 16 bytes, and all else another way: widths
+// and pitches of either kind are among the cases.
+
 template <class Place>
 void check_sizes(const Place& place) {
   const auto picture = packed(148, 37);
@@ -158,6 +161,11 @@ void check_sizes(const Place& place) {
   check_size<float, float, float>(place, picture, picture, 1, 19, true, {});
   check_size<float, float, float>(place, picture, picture, 5, 5, false, {}, 0, 4);
   check_size<float, float, float>(place, picture, picture, 3, 3, true, {}, 2, 0);
+  for (const int side : {3, 5, 7, 9, 11, 13, 15}) {
+    const auto bytes = packed(304, 25);
+    check_size<std::uint8_t, std::uint8_t, float>(place, bytes, bytes, side, side, false, {});
+    check_size<std::uint8_t, std::int16_t, std::int32_t>(place, bytes, bytes, side, side, true, {.mode = border::wrap});
+  }
 }
 
 template <class Place>
@@ -165,11 +173,13 @@ void check_borders(const Place& place) {
   for (const border mode : all_borders) {
     const convolution_options options{.mode = mode, .value = 0.75};
     for (const auto& picture :
-         {packed(1, 1), packed(2, 1), packed(1, 3), packed(7, 5), packed(33, 9), packed(141, 20)}) {
+         {packed(1, 1), packed(2, 1), packed(1, 3), packed(7, 5), packed(33, 9), packed(141, 20), packed(144, 21)}) {
       check_size<float, float, float>(place, picture, picture, 5, 5, false, options);
       check_size<float, float, float>(place, picture, picture, 6, 3, true, options);
     }
-    check_size<std::uint8_t, std::uint8_t, std::int32_t>(place, packed(300, 18), packed(300, 18), 3, 3, false, options);
+    for (const auto& picture : {packed(300, 18), packed(304, 18)}) {
+      check_size<std::uint8_t, std::uint8_t, std::int32_t>(place, picture, picture, 3, 3, false, options);
+    }
   }
 }
 
@@ -210,7 +220,7 @@ void check_static_size(const Place& place, const placement& picture, bool turned
 
 template <class S, class C, class Place>
 void check_destinations(const Place& place) {
-  const auto from = packed(268, 11);
+  const auto from = packed(272, 11);
   check_static_size<S, std::uint8_t, C, 3, 3>(place, from, false, {});
   check_static_size<S, std::int16_t, C, 5, 4>(place, from, true, {.mode = border::wrap});
   check_static_size<S, std::int32_t, C, 3, 3>(place, from, false, {.mode = border::constant, .value = 3});
@@ -250,54 +260,75 @@ void check_exact_sums(const Place& place) {
   each(std::int32_t{}, std::int16_t{}, 1000000, 1000000007);
 }
 
+/// A float product over a picture, in the order of operations that is documented.
+template <class Place>
+void check_product(const Place& place, const placement& picture, int side, border mode) {
+  const std::vector<float> samples = random_values<float>(picture.size(), 5);
+  auto source = place.upload(samples);
+  auto destination = place.upload(std::vector<float>(samples.size()));
+  std::vector<float> along_x(static_cast<std::size_t>(side));
+  std::vector<float> along_y(static_cast<std::size_t>(side == 21 ? 4 : side));
+  for (std::size_t i = 0; i < along_x.size(); ++i) { along_x[i] = static_cast<float>(i % 5) / 8 - 0.2f; }
+  for (std::size_t i = 0; i < along_y.size(); ++i) { along_y[i] = static_cast<float>(i % 4) / 9 - 0.1f; }
+  const filter::separable_kernel<float> kernel(along_x, along_y);
+  const convolution_options options{.mode = mode, .value = 0.5};
+  place.template run<filter::automatic_sum>(picture.view(static_cast<const float*>(source.data())),
+                                            picture.view(destination.data()), kernel, false, options);
+  // By rows, over enough rows above and below that columns need no border of their own.
+  const auto width = picture.width;
+  const int rows = kernel.height();
+  std::vector<float> expected;
+  for (std::int64_t y = 0; y < picture.height; ++y) {
+    for (std::int64_t x = 0; x < width; ++x) {
+      float sum = 0;
+      for (int j = 0; j < rows; ++j) {
+        const auto line = oracle::continued(mode, y + j - kernel.anchor_y, picture.height);
+        float filtered = 0;
+        for (int i = 0; i < kernel.width(); ++i) {
+          const auto column = oracle::continued(mode, x + i - kernel.anchor_x, width);
+          const float v = line < 0 || column < 0 ? 0.5f : samples[static_cast<std::size_t>(line * width + column)];
+          filtered = std::fma(along_x[static_cast<std::size_t>(i)], v, filtered);
+        }
+        sum = std::fma(along_y[static_cast<std::size_t>(j)], filtered, sum);
+      }
+      expected.push_back(sum);
+    }
+  }
+  CAPTURE(side);
+  CAPTURE(width);
+  CHECK(destination.values() == expected);
+}
+
 template <class Place>
 void check_products(const Place& place) {
-  for (const int side : {3, 5, 9, 15, 21, 34}) {
+  for (const int side : {3, 5, 7, 9, 11, 13, 15, 21, 34}) {
     for (const border mode : {border::constant, border::reflect, border::wrap}) {
-      const auto picture = packed(150, 23);
-      const std::vector<float> samples = random_values<float>(picture.size(), 5);
-      auto source = place.upload(samples);
-      auto destination = place.upload(std::vector<float>(samples.size()));
-      std::vector<float> along_x(static_cast<std::size_t>(side));
-      std::vector<float> along_y(static_cast<std::size_t>(side == 9 ? 4 : side));
-      for (std::size_t i = 0; i < along_x.size(); ++i) { along_x[i] = static_cast<float>(i % 5) / 8 - 0.2f; }
-      for (std::size_t i = 0; i < along_y.size(); ++i) { along_y[i] = static_cast<float>(i % 4) / 9 - 0.1f; }
-      const filter::separable_kernel<float> kernel(along_x, along_y);
-      const convolution_options options{.mode = mode, .value = 0.5};
-      place.template run<filter::automatic_sum>(picture.view(static_cast<const float*>(source.data())),
-                                                picture.view(destination.data()), kernel, false, options);
-      // By rows, over enough rows above and below that columns need no border of their own.
-      const auto width = picture.width;
-      const int rows = kernel.height();
-      std::vector<float> expected;
-      for (std::int64_t y = 0; y < picture.height; ++y) {
-        for (std::int64_t x = 0; x < width; ++x) {
-          float sum = 0;
-          for (int j = 0; j < rows; ++j) {
-            const auto line = oracle::continued(mode, y + j - kernel.anchor_y, picture.height);
-            float filtered = 0;
-            for (int i = 0; i < kernel.width(); ++i) {
-              const auto column = oracle::continued(mode, x + i - kernel.anchor_x, width);
-              const float v = line < 0 || column < 0 ? 0.5f : samples[static_cast<std::size_t>(line * width + column)];
-              filtered = std::fma(along_x[static_cast<std::size_t>(i)], v, filtered);
-            }
-            sum = std::fma(along_y[static_cast<std::size_t>(j)], filtered, sum);
-          }
-          expected.push_back(sum);
-        }
-      }
-      CAPTURE(side);
-      CHECK(destination.values() == expected);
+      check_product(place, packed(150, 23), side, mode);
+      check_product(place, packed(148, 41), side, mode);
     }
+    // An exact product is the whole kernel's sum, in any order.
+    filter::separable_kernel<std::int32_t> kernel(std::vector<std::int32_t>(static_cast<std::size_t>(side), 1),
+                                                  std::vector<std::int32_t>(static_cast<std::size_t>(side), -1));
+    kernel.row[0] = 3;
+    kernel.column[1] = 2;
+    std::vector<std::int32_t> whole;
+    for (const std::int32_t c : kernel.column) {
+      for (const std::int32_t r : kernel.row) { whole.push_back(c * r); }
+    }
+    const auto picture = packed(304, 37);
+    check_kernel<filter::automatic_sum, std::int64_t, std::uint8_t, std::int16_t>(
+        place, picture, picture, random_values<std::uint8_t>(picture.size(), 3), kernel,
+        filter::kernel_view<std::int32_t>(whole.data(), side, side), false, {.divisor = side});
   }
 }
 
 /// A NaN, an infinity: seen by the windows over them and by no others (scipy/scipy#7818).
 template <class Place>
 void check_nan_stays(const Place& place) {
-  const auto picture = packed(151, 51);
+  const int width = 148;
+  const auto picture = packed(width, 51);
   std::vector<float> samples(picture.size(), 1.0f);
-  samples[20 * 151 + 130] = std::numeric_limits<float>::quiet_NaN();
+  samples[20 * width + 130] = std::numeric_limits<float>::quiet_NaN();
   const auto check = [&](const auto& kernel, int reach) {
     auto source = place.upload(samples);
     auto destination = place.upload(std::vector<float>(samples.size()));
@@ -306,9 +337,9 @@ void check_nan_stays(const Place& place) {
     const auto values = destination.values();
     int wrong = 0;
     for (int y = 0; y < 51; ++y) {
-      for (int x = 0; x < 151; ++x) {
+      for (int x = 0; x < width; ++x) {
         const bool near = std::abs(x - 130) <= reach && std::abs(y - 20) <= reach;
-        const float v = values[static_cast<std::size_t>(y * 151 + x)];
+        const float v = values[static_cast<std::size_t>(y * width + x)];
         wrong += (v != v) == near ? 0 : 1;
       }
     }
@@ -365,7 +396,7 @@ void check_static_kernels(const Place& place) {
   each(filter::static_kernel<float, 3, 1>{{-0.5f, 0.0f, 0.5f}});
   each(filter::static_kernel<float, 2, 4>{{1, 2, 3, 4, 5, 6, 7, 8}});
   each(filter::static_kernel<float, 7, 2>{{1, -2, 3, -4, 5, -6, 7, 7, -6, 5, -4, 3, -2, 1}});
-  const auto tall = packed(149, 49);  // a loop over rows
+  const auto tall = packed(148, 90);  // a loop over rows
   const auto column = make_kernel<float, 3, 17>();
   check_kernel<filter::automatic_sum, float, float, float>(place, tall, tall, random_values<float>(tall.size(), 12),
                                                            column, column.view(), false, {});

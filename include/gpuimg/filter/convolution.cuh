@@ -1,11 +1,11 @@
 /// @file
 /// Correlation and convolution on CUDA devices: as convolution.hpp, of pictures in device memory, bit for bit the same.
 ///
-/// Work is submitted to the execution's stream and not waited for. Kernels of a size known at compile time, and odd
-/// squares from 3 x 3 to 15 x 15 of kernel_view, are computed in registers; products of odd rows and columns of the
-/// same length likewise, both passes in one. All others take widths up to 128 and any height (separable: 128), through
-/// shared memory. Coefficients are parameters of the launch; more than 961 of them are copied to device memory that the
-/// call takes from the execution and gives back in stream order.
+/// Work is submitted to the execution's stream and not waited for. Kernels of a size known at compile time
+/// up to 31 x 24, and odd squares from 3 x 3 to 15 x 15 of kernel_view, are computed in registers; products of odd rows
+/// and columns of the same length likewise, both passes in one. All others take widths up to 128 and any height
+/// (separable: 128), through shared memory. Coefficients are parameters of the launch; more than 961 of them are copied
+/// to device memory that the call takes from the execution and gives back in stream order.
 #pragma once
 
 #if !defined(__CUDACC__)

@@ -139,10 +139,44 @@ using floating_sum =
     std::conditional_t<std::is_same_v<S, double> || std::is_same_v<C, double> || std::is_same_v<S, std::int32_t>,
                        double, float>;
 
+/// `first` and `second` brought into the range of D, of 8 or 16 bits: two samples of 16 bits, `second` in the lower
+/// half; or two of 8 bits in the lower half, `second` in the lower byte, and the lower half of `rest` above.
+template <class D>
+GPUIMG_FUNCTION inline std::uint32_t pack_saturated(std::int32_t first, std::int32_t second,
+                                                    std::uint32_t rest) noexcept {
+#if defined(GPUIMG_DEVICE_PASS)
+  std::uint32_t word;
+  if constexpr (std::is_same_v<D, std::uint8_t>) {
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(word) : "r"(first), "r"(second), "r"(rest));
+  } else if constexpr (std::is_same_v<D, std::int8_t>) {
+    asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(word) : "r"(first), "r"(second), "r"(rest));
+  } else if constexpr (std::is_same_v<D, std::uint16_t>) {
+    asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(word) : "r"(first), "r"(second));
+  } else {
+    asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(word) : "r"(first), "r"(second));
+  }
+  return word;
+#else
+  constexpr int bits = 8 * static_cast<int>(sizeof(D));
+  constexpr std::uint32_t mask = (1u << bits) - 1;
+  const std::uint32_t pair = (static_cast<std::uint32_t>(saturate_round<D>(first)) & mask) << bits |
+                             (static_cast<std::uint32_t>(saturate_round<D>(second)) & mask);
+  return bits == 8 ? rest << 16 | pair : pair;
+#endif
+}
+
 /// How a sum becomes a sample of D.
 template <class A, class D>
 struct plain_store {
   GPUIMG_FUNCTION D operator()(A sum) const noexcept { return saturate_round<D>(sum); }
+
+  /// Before saturation to a D of fewer than 32 bits.
+  GPUIMG_FUNCTION std::int32_t rounded(A sum) const noexcept {
+#if defined(GPUIMG_DEVICE_PASS)
+    if constexpr (std::is_same_v<A, float>) { return __float2int_rn(sum); }
+#endif
+    return saturate_round<std::int32_t>(sum);
+  }
 };
 
 /// How an exact sum, an integer in any type, becomes a sample of D after its division.
@@ -155,10 +189,13 @@ struct dividing_store {
       return static_cast<D>(static_cast<double>(sum) / static_cast<double>(divisor));
     } else if constexpr (std::is_same_v<A, std::int64_t>) {
       return saturate_round<D>(divide_round<std::int64_t>(sum, divisor));
-    } else {  // 32 bits suffice
-      return saturate_round<D>(
-          divide_round<std::int32_t>(static_cast<std::int32_t>(sum), static_cast<std::int32_t>(divisor)));
+    } else {
+      return saturate_round<D>(rounded(sum));
     }
+  }
+  /// Before saturation to D, of a sum that 32 bits hold.
+  GPUIMG_FUNCTION std::int32_t rounded(A sum) const noexcept {
+    return divide_round<std::int32_t>(static_cast<std::int32_t>(sum), static_cast<std::int32_t>(divisor));
   }
 };
 

@@ -22,6 +22,8 @@ namespace gpuimg::filter::detail {
 
 inline constexpr int small_taps = 32;  ///< sizes of the general kernels' shared memory
 inline constexpr int most_taps = 128;
+inline constexpr int widest_direct = 31;  ///< what registers hold of a kernel of a static size
+inline constexpr int tallest_direct = 24;
 
 inline void check_side(int side, const char* what) {
   if (side > most_taps) {
@@ -65,15 +67,18 @@ struct kernel_engine {
   template <int Width, int Height, class S, class D, class A, class Store>
   void convolve_fixed(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& kernel,
                       const Store& store) const {
-    using kernel_type = direct_convolution_kernel<S, D, A, Width, Height, Store>;
-    kernel_type k;
-    const auto grid = plan_strips<kernel_type>(source, destination, k.problem);
-    if (k.problem.inner.columns == 0 && Width <= most_taps) {  // nothing but frame: a thread each would be slow
-      return convolve_generally<(Width <= small_taps ? small_taps : most_taps)>(source, destination, kernel, store);
+    if constexpr (Width <= widest_direct && Height <= tallest_direct) {
+      using kernel_type = direct_convolution_kernel<S, D, A, Width, Height, Store>;
+      kernel_type k;
+      const auto grid = plan_strips<kernel_type>(source, destination, k.problem);
+      if (k.problem.inner.columns > 0) {  // nothing but frame would be slow
+        k.store = store;
+        std::copy_n(kernel.coefficients.data(), Width * Height, k.coefficients);
+        return launch(grid, k);
+      }
     }
-    k.store = store;
-    std::copy_n(kernel.coefficients.data(), Width * Height, k.coefficients);
-    launch(grid, k);
+    check_side(Width, "row");
+    convolve_generally<(Width <= small_taps ? small_taps : most_taps)>(source, destination, kernel, store);
   }
 
   template <class S, class D, class A, class Store>

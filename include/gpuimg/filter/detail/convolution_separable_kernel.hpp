@@ -8,34 +8,31 @@
 #include "gpuimg/core/config.hpp"
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/filter/convolution_arithmetic.hpp"
-#include "gpuimg/filter/detail/convolution_direct_kernel.hpp"
 #include "gpuimg/filter/detail/convolution_strip.hpp"
 #include "gpuimg/filter/detail/convolution_tile.hpp"
 #include "gpuimg/simt/group.hpp"
 
 namespace gpuimg::filter::detail {
 
-/// What a thread computes. Chosen by measurement (benchmarks/convolution.md).
-template <class A, int Height>
+/// What a thread computes; as direct_policy. Chosen by measurement (benchmarks/convolution.md).
+template <class S, class A, int Height>
 struct separable_policy {
-  static constexpr int outputs = sizeof(A) > 4 ? 2 : 4;
-  static constexpr int rows = Height <= 5 ? 4 : 8;
+  static constexpr bool marching = false;
+  static constexpr int outputs = sizeof(A) > 4 ? 2 : sizeof(S) <= 2 && Height <= 5 ? 8 : 4;
+  static constexpr int group = outputs;
+  static constexpr int rows = Height <= 5 ? 4 : Height <= 9 ? 8 : 12;
+  static constexpr int ahead = Height <= 5 ? Height : Height <= 9 ? 1 : 2;
 };
 
 /// h(x, y) = sum of row(i) * in(x + shift_x + i, y); out(x, y) = sum of column(j) * h(x, y + shift_y + j)
-template <class S, class D, class A, int Width, int Height, class Store, class Policy = separable_policy<A, Height>>
-struct separable_convolution_kernel {
-  static constexpr int threads = 128;
-  static constexpr int outputs = Policy::outputs;
-  static constexpr int rows = Policy::rows;
-  static constexpr int block_columns = simt::warp_size;
-  static constexpr int block_height = threads / simt::warp_size * rows;
-  static constexpr int taps_y = Height;
-  using layout = row_layout<outputs, Width>;
-  using destination_sample = D;
-  struct shared_storage {};
+template <class S, class D, class A, int Width, int Height, class Store, class Policy = separable_policy<S, A, Height>>
+struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
+  using shape = strip_shape<S, D, Width, Height, Policy>;
+  using shape::outputs;
+  using typename shape::layout;
+  using typename shape::shared_storage;
+  using sum = A;
 
-  strip_problem<S, D> problem;
   Store store;
   A row[Width];
   A column[Height];
@@ -45,32 +42,37 @@ struct separable_convolution_kernel {
     run_strips(*this, block);
   }
 
-  /// The sum of a sample at the border.
-  GPUIMG_FUNCTION A sum_at(std::int64_t x, std::int64_t y, std::int64_t band) const {
-    const auto& source = problem.source;
-    const mapped_columns<Width> columns(source, x + source.shift_x);
-    A sum{0};
-    GPUIMG_NO_UNROLL
-    for (int j = 0; j < Height; ++j) {
-      A window[Width];
-      columns.load(source, map_near(source.mode, y + source.shift_y + j, source.samples.height), band, window);
-      A filtered[1] = {};
-      accumulate_row<Width>(row, window, filtered);
-      sum = multiply_add(column[j], filtered[0], sum);
+  /// Takes a row of the source in. sums[i] belongs to the output row that i more rows follow: it moves to i - 1, as its
+  /// multiplication writes there, and sums[0] to `whole`.
+  template <int Outputs, int Size>
+  GPUIMG_FUNCTION void take_row(const A (&window)[Size], A (&sums)[Height][Outputs], A (&whole)[Outputs]) const {
+    A filtered[Outputs] = {};
+    accumulate_row<Width>(row, window, filtered);
+    GPUIMG_UNROLL
+    for (int o = 0; o < Outputs; ++o) {
+      whole[o] = multiply_add(column[Height - 1], filtered[o], sums[0][o]);
+      GPUIMG_UNROLL
+      for (int i = 1; i < Height; ++i) {
+        sums[i - 1][o] = multiply_add(column[Height - 1 - i], filtered[o], sums[i][o]);
+      }
     }
-    return sum;
   }
 
-  /// A thread's strip, from the first sample that it reads.
-  GPUIMG_FUNCTION void compute(const S* from, std::int64_t pitch, row_writer<outputs, D>& to) const {
+  /// A thread's strip of `height` rows, from the first sample that it reads.
+  GPUIMG_FUNCTION void compute(const S* from, std::int64_t pitch, int height, strip_writer<outputs, D>& to) const {
+    if constexpr (Policy::marching) {
+      march(*this, from, pitch, height, to);
+    } else {
+      strip(from, pitch, to);
+    }
+  }
+
+ private:
+  /// All rows in straight code.
+  GPUIMG_FUNCTION void strip(const S* from, std::int64_t pitch, strip_writer<outputs, D>& to) const {
+    constexpr int rows = Policy::rows;
     A sums[rows][outputs] = {};
-    GPUIMG_UNROLL
-    for (int r = 0; r < rows + Height - 1; ++r) {
-      raw_row<S, layout> raw;
-      raw.load(from);
-      from = gpuimg::detail::advance_bytes(from, pitch);
-      A window[layout::window];
-      raw.unpack(window);
+    run_strip<separable_convolution_kernel>(from, pitch, [&](int r, const A(&window)[layout::window]) {
       A filtered[outputs] = {};
       accumulate_row<Width>(row, window, filtered);
       GPUIMG_UNROLL
@@ -79,7 +81,7 @@ struct separable_convolution_kernel {
         if (j >= 0 && j < Height) { accumulate_row<1>(column + j, filtered, sums[e]); }
       }
       if (r >= Height - 1) { to.put(sums[r - (Height - 1)], store); }
-    }
+    });
   }
 };
 

@@ -11,12 +11,18 @@
 #include "gpuimg/core/config.hpp"
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/filter/border.hpp"
+#include "gpuimg/filter/convolution_arithmetic.hpp"
 #include "gpuimg/simt/group.hpp"
 
 namespace gpuimg::filter::detail {
 
+/// map_coordinate for coordinates a picture away or more: seldom called, with a division that is long on devices.
+GPUIMG_FUNCTION GPUIMG_COLD inline std::int64_t map_far(border mode, std::int64_t i, std::int64_t n) noexcept {
+  return map_coordinate(mode, i, n);
+}
+
 /// As map_coordinate, without a division for coordinates less than a picture away.
-GPUIMG_FUNCTION constexpr std::int64_t map_near(border mode, std::int64_t i, std::int64_t n) noexcept {
+GPUIMG_FUNCTION inline std::int64_t map_near(border mode, std::int64_t i, std::int64_t n) noexcept {
   if (i >= 0 && i < n) { return i; }
   std::int64_t at = -1;
   switch (mode) {
@@ -26,7 +32,7 @@ GPUIMG_FUNCTION constexpr std::int64_t map_near(border mode, std::int64_t i, std
     case border::reflect101: at = i < 0 ? -i : 2 * n - 2 - i; break;
     case border::wrap: at = i < 0 ? i + n : i - n; break;
   }
-  return at >= 0 && at < n ? at : map_coordinate(mode, i, n);
+  return at >= 0 && at < n ? at : map_far(mode, i, n);
 }
 
 /// A source with its border; (x, y) of the output reads taps from (x + shift_x, y + shift_y) on.
@@ -66,9 +72,9 @@ GPUIMG_FUNCTION inline void store_pack(T* to, const sample_pack<T, N>& pack) noe
 /// @code
 ///   . . t t t O O O O t t t . .      Taps = 7, Outputs = 4: before = 4, lead = 1, groups = 3
 /// @endcode
-template <int Outputs, int Taps>
+template <int Outputs, int Taps, int Group = (Outputs < 4 ? Outputs : 4)>
 struct row_layout {
-  static constexpr int group = Outputs < 4 ? Outputs : 4;
+  static constexpr int group = Group;  ///< samples that are read at once
   static constexpr int before = (Taps / 2 + group - 1) / group * group;
   static constexpr int lead = before - Taps / 2;  ///< samples before the first tap
   static constexpr int window = Outputs + Taps - 1;
@@ -76,55 +82,113 @@ struct row_layout {
   static constexpr int span = groups * group;
 };
 
-/// The samples of a row that a thread reads, as they are in memory.
+/// The samples of a row that a thread reads, as they are in memory. Held in words where groups are whole words: small
+/// samples of their own would be taken apart and put together again when a row moves on.
 template <class S, class Layout>
-struct raw_row {
-  sample_pack<S, Layout::group> packs[Layout::groups];
+class raw_row {
+  static constexpr int group_bytes = Layout::group * static_cast<int>(sizeof(S));
+  static constexpr bool in_words = group_bytes % 4 == 0;
+  using unit = std::conditional_t<in_words, std::uint32_t, S>;
+  static constexpr int units = Layout::span * static_cast<int>(sizeof(S)) / static_cast<int>(sizeof(unit));
+  static constexpr int group_units = units / Layout::groups;
 
+ public:
+  /// `from` is aligned to a group.
   GPUIMG_FUNCTION void load(const S* from) noexcept {
     GPUIMG_UNROLL
-    for (int g = 0; g < Layout::groups; ++g) { packs[g] = load_pack<S, Layout::group>(from + g * Layout::group); }
+    for (int g = 0; g < Layout::groups; ++g) {
+      sample_pack<unit, group_units> pack;
+#if defined(GPUIMG_DEVICE_PASS)
+      pack = *reinterpret_cast<const sample_pack<unit, group_units>*>(from + g * Layout::group);
+#else
+      memcpy(&pack, from + g * Layout::group, sizeof(pack));
+#endif
+      GPUIMG_UNROLL
+      for (int i = 0; i < group_units; ++i) { units_[g * group_units + i] = pack.values[i]; }
+    }
   }
   /// The samples under the taps, in the type of the sum.
   template <class A>
   GPUIMG_FUNCTION void unpack(A (&window)[Layout::window]) const noexcept {
     GPUIMG_UNROLL
-    for (int i = 0; i < Layout::window; ++i) {
-      const int at = i + Layout::lead;
-      window[i] = convert<A>(packs[at / Layout::group], at % Layout::group);
-    }
+    for (int i = 0; i < Layout::window; ++i) { window[i] = sample<A>(i + Layout::lead); }
   }
 
  private:
   template <class A>
-  GPUIMG_FUNCTION static A convert(const sample_pack<S, Layout::group>& pack, int i) noexcept {
+  GPUIMG_FUNCTION A sample(int i) const noexcept {
+    const int byte = i * static_cast<int>(sizeof(S));
 #if defined(GPUIMG_DEVICE_PASS)
-    if constexpr (std::is_same_v<A, float> && std::is_unsigned_v<S>) {
+    if constexpr (in_words && std::is_same_v<A, float> && std::is_unsigned_v<S>) {
       // Placed into the low bits of 2^23 by a permutation of bytes: cheaper than a conversion.
-      std::uint32_t words[sizeof(pack) / 4];
-      memcpy(words, &pack, sizeof(pack));
-      const int byte = i * static_cast<int>(sizeof(S));
       const unsigned low = static_cast<unsigned>(byte % 4);
       const unsigned selector = sizeof(S) == 1 ? 0x7650u + low : 0x7600u + (low + 1) * 16 + low;
-      return __uint_as_float(__byte_perm(words[byte / 4], 0x4B000000u, selector)) - 8388608.0f;
+      return __uint_as_float(__byte_perm(units_[byte / 4], 0x4B000000u, selector)) - 8388608.0f;
     }
 #endif
-    return static_cast<A>(pack.values[i]);
+    if constexpr (!in_words) {
+      return static_cast<A>(units_[i]);
+    } else if constexpr (sizeof(S) <= 4) {
+      using bits = std::conditional_t<sizeof(S) == 1, std::uint8_t,
+                                      std::conditional_t<sizeof(S) == 2, std::uint16_t, std::uint32_t>>;
+      return static_cast<A>(__builtin_bit_cast(S, static_cast<bits>(units_[byte / 4] >> (8 * (byte % 4)))));
+    } else {
+      const std::uint64_t both = units_[byte / 4] | std::uint64_t{units_[byte / 4 + 1]} << 32;
+      return static_cast<A>(__builtin_bit_cast(S, both));
+    }
   }
+
+  unit units_[units];
+};
+
+/// Samples one below the other in the frame, for a thread.
+struct frame_column {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  int height = 0;
 };
 
 /// The part of a picture whose windows lie inside of the source and can be read in groups; `columns` threads of Outputs
-/// samples to a row. The frame around it is for frame_place.
+/// samples to a row. The frame around it is cut into columns of up to frame_height samples.
 struct inner_part {
+  static constexpr int frame_height = 8;
+
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t columns = 0;
   std::int64_t width = 0;  ///< columns * Outputs
   std::int64_t height = 0;
 
-  /// Samples outside of this part of a picture.
-  GPUIMG_FUNCTION std::int64_t frame_size(std::int64_t outer_width, std::int64_t outer_height) const noexcept {
-    return outer_width * outer_height - width * height;
+  /// Columns that the frame is cut into.
+  GPUIMG_FUNCTION constexpr std::int64_t frame_size(std::int64_t outer_width,
+                                                    std::int64_t outer_height) const noexcept {
+    return layers(y) * outer_width + layers(outer_height - y - height) * outer_width +
+           layers(height) * (outer_width - width);
+  }
+
+  /// Column number `i`: first those above this part, then below, then to the left and right. Of height 0 where `i` is
+  /// not below frame_size().
+  GPUIMG_FUNCTION constexpr frame_column frame_place(std::int64_t outer_width, std::int64_t outer_height,
+                                                     std::int64_t i) const noexcept {
+    const std::int64_t above = layers(y) * outer_width;
+    const std::int64_t below = layers(outer_height - y - height) * outer_width;
+    if (i < above) { return cut(i, outer_width, 0, y); }
+    if (i < above + below) { return cut(i - above, outer_width, y + height, outer_height); }
+    if (i >= frame_size(outer_width, outer_height)) { return {}; }
+    frame_column at = cut(i - above - below, outer_width - width, y, y + height);
+    if (at.x >= x) { at.x += width; }
+    return at;
+  }
+
+ private:
+  GPUIMG_FUNCTION static constexpr std::int64_t layers(std::int64_t rows) noexcept {
+    return (rows + frame_height - 1) / frame_height;
+  }
+  /// Column number `i` of `across` to a layer, of the rows from `first` to `last`.
+  GPUIMG_FUNCTION static constexpr frame_column cut(std::int64_t i, std::int64_t across, std::int64_t first,
+                                                    std::int64_t last) noexcept {
+    const std::int64_t top = first + i / across * frame_height;
+    return {i % across, top, static_cast<int>(last - top < frame_height ? last - top : frame_height)};
   }
 };
 
@@ -154,25 +218,6 @@ inner_part find_inner_part(const tap_source<S>& source, std::int64_t width, std:
   return part.height > 0 ? part : inner_part{};
 }
 
-/// Sample number `i` of the frame around a part: first what is above, then below, then to the left and right.
-GPUIMG_FUNCTION constexpr void frame_place(const inner_part& part, std::int64_t width, std::int64_t height,
-                                           std::int64_t i, std::int64_t& x, std::int64_t& y) noexcept {
-  const std::int64_t above = part.y * width;
-  const std::int64_t below = (height - part.y - part.height) * width;
-  if (i < above) {
-    x = i % width;
-    y = i / width;
-  } else if (i < above + below) {
-    x = (i - above) % width;
-    y = part.y + part.height + (i - above) / width;
-  } else {
-    const std::int64_t sides = width - part.width;
-    x = (i - above - below) % sides;
-    y = part.y + (i - above - below) / sides;
-    x = x < part.x ? x : x + part.width;
-  }
-}
-
 /// Copies `rows` rows of `columns` samples from (x, y) of a band on to shared memory, `pitch` samples a row. All
 /// threads of the block call it, and meet before they read the tile.
 template <class S, simt::block_group Block>
@@ -196,6 +241,28 @@ GPUIMG_FUNCTION void stage_tile(const Block& block, const tap_source<S>& source,
         if (r < rows) { tile[r * pitch + c] = values[i]; }
       }
     }
+  }
+}
+
+/// to[i] = store(sums[i])
+template <class A, class D, int Count, class Store>
+GPUIMG_FUNCTION inline void store_all(const A (&sums)[Count], const Store& store, D (&to)[Count]) noexcept {
+  constexpr int in_word = sizeof(D) <= 2 ? 4 / static_cast<int>(sizeof(D)) : 1;
+  if constexpr (std::is_integral_v<D> && in_word > 1 && std::is_same_v<A, float> && Count % in_word == 0) {
+    // Devices round, saturate and pack two at once.
+    std::uint32_t words[Count / in_word];
+    GPUIMG_UNROLL
+    for (int i = 0; i < Count / in_word; ++i) {
+      const A* of = sums + in_word * i;
+      words[i] = pack_saturated<D>(store.rounded(of[in_word - 1]), store.rounded(of[in_word - 2]), 0);
+      if constexpr (in_word == 4) {
+        words[i] = pack_saturated<D>(store.rounded(of[1]), store.rounded(of[0]), words[i]);
+      }
+    }
+    memcpy(to, words, sizeof(words));
+  } else {
+    GPUIMG_UNROLL
+    for (int i = 0; i < Count; ++i) { to[i] = store(sums[i]); }
   }
 }
 
@@ -228,8 +295,7 @@ class row_writer {
   GPUIMG_FUNCTION void put(const A (&sums)[Outputs], const Store& store) noexcept {
     if (rows_ > 0) {
       sample_pack<D, Outputs> pack;
-      GPUIMG_UNROLL
-      for (int i = 0; i < Outputs; ++i) { pack.values[i] = store(sums[i]); }
+      store_all(sums, store, pack.values);
       if (whole_) {
         store_pack<D, Outputs>(to_, pack);
       } else {
