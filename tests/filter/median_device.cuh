@@ -19,6 +19,8 @@ class device_backend {
 
   const gpuimg::cuda& execution() const { return device_.execution(); }
 
+  gpuimg::simt::device_buffer mask(const std::vector<std::uint8_t>& bytes) const { return device_.upload(bytes); }
+
   template <class T, class Body>
   void run(const picture<T>& source, picture<T>& destination, const Body& body) const {
     with_framed(source, destination, wide_, [&](auto& from, auto& to) {

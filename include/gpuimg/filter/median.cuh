@@ -10,7 +10,7 @@
 /// @endcode
 ///
 /// Pictures, and masks, are in device memory, and are used in the order of the stream. Memory is taken only for
-/// more than one iteration, and only if median_options::workspace is null.
+/// more than one iteration and for windows beyond about 130 x 130, and only if median_options::workspace is null.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -29,23 +29,46 @@
 
 namespace gpuimg::filter::detail {
 
-/// Launches on a stream.
-inline auto on_stream(const cuda& execution) {
-  return [&execution](const simt::grid_extent& grid, const auto& kernel) { simt::launch(execution, grid, kernel); };
+/// Launches on a stream; see median_launch.hpp.
+class stream_launcher {
+ public:
+  explicit stream_launcher(const cuda& execution) noexcept : execution_(execution) {}
+
+  template <class Kernel>
+  void operator()(const simt::grid_extent& grid, const Kernel& kernel) const {
+    simt::launch(execution_, grid, kernel);
+  }
+  template <class Kernel>
+  bool holds() const {
+    return simt::fits_shared_memory<Kernel>(execution_);
+  }
+  simt::device_buffer scratch(std::size_t bytes) const { return simt::device_buffer(execution_, bytes); }
+
+ private:
+  const cuda& execution_;
+};
+
+/// What is left of the workspace beside the picture between applications; null if there is none.
+template <class T>
+std::byte* workspace_beside(const cube_view<T>& picture, const median_options<T>& options) {
+  if (options.workspace == nullptr) { return nullptr; }
+  return options.workspace + between_bytes<T>(picture.width, picture.height, picture.bands, options.iterations);
 }
 
 /// Runs a rank filter of any window once.
 template <ordered_sample T>
 void filter_any(const cuda& execution, const bordered_bands<T>& source, const cube_view<T>& destination,
                 const window_frame& frame, std::int32_t rank, const median_options<T>& options) {
-  filter_on_device(on_stream(execution), source, destination, frame, rank, options);
+  filter_on_device(stream_launcher(execution), source, destination, frame, rank, options,
+                   workspace_beside(destination, options));
 }
 
 /// Runs a compiled rank filter once.
 template <int Width, int Height, int Rank, ordered_sample T>
 void filter_compiled(const cuda& execution, compiled_rank<Width, Height, Rank>, const bordered_bands<T>& source,
                      const cube_view<T>& destination, const median_options<T>& options) {
-  filter_compiled_on_device<Width, Height, Rank>(on_stream(execution), source, destination, options);
+  filter_compiled_on_device<Width, Height, Rank>(stream_launcher(execution), source, destination, options,
+                                                 workspace_beside(destination, options));
 }
 
 /// Checks, then calls once(source, destination) for each iteration.
@@ -56,7 +79,7 @@ void filter_bands(const cuda& execution, const bordered_bands<T>& source, const 
   simt::device_buffer own(execution);
   std::byte* room = options.workspace;
   if (options.iterations > 1 && room == nullptr) {
-    own.reserve(filter_workspace_size<T>(destination.width, destination.height, destination.bands, options.iterations));
+    own.reserve(between_bytes<T>(destination.width, destination.height, destination.bands, options.iterations));
     room = own.data();
   }
   const cube_view<T> between(reinterpret_cast<T*>(room), destination.width, destination.height, destination.bands,
@@ -68,5 +91,19 @@ void filter_bands(const cuda& execution, const bordered_bands<T>& source, const 
 }
 
 }  // namespace gpuimg::filter::detail
+
+namespace gpuimg::filter {
+
+/// As for a host; windows that the shared memory of a multiprocessor is too small for, beyond about 130 x 130, take up
+/// to 16 bytes a sample more. Devices with less shared memory than 228 KB may allocate beside.
+template <ordered_sample T>
+std::size_t filter_workspace_size(const cuda&, std::int64_t width, std::int64_t height, std::int64_t bands,
+                                  const window_size& size, int iterations = 1) {
+  detail::check_window(size);
+  return detail::between_bytes<T>(width, height, bands, iterations) +
+         detail::device_workspace_size<T>({width, height, bands}, detail::frame_of(size));
+}
+
+}  // namespace gpuimg::filter
 
 #endif

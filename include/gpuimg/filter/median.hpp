@@ -122,6 +122,14 @@ concept picture_view = requires(const View& view) {
   detail::bands_of(view);
 };
 
+/// Bytes for median_options::workspace, where a picture of width x height x bands samples is filtered with a window of
+/// some size: one picture for more than one iteration; nothing for one.
+template <ordered_sample T>
+std::size_t filter_workspace_size(const host&, std::int64_t width, std::int64_t height, std::int64_t bands,
+                                  const window_size&, int iterations = 1) {
+  return detail::between_bytes<T>(width, height, bands, iterations);
+}
+
 /// Rank `Rank` (0 is the minimum, Width * Height - 1 the maximum) of every window of Width x Height samples.
 ///
 /// @param execution    host, or cuda with gpuimg/filter/median.cuh; a cuda call returns before the work is done

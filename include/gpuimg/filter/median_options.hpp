@@ -38,7 +38,7 @@ struct median_options {
   T border_value{};                        ///< what border::constant reads
   nan_policy nan = nan_policy::propagate;  ///< for samples that can be NaN
   int iterations = 1;                      ///< how often the filter is applied, each time to the last result; from 1
-  std::byte* workspace = nullptr;          ///< filter_workspace_size() bytes, or null to allocate them for the call
+  std::byte* workspace = nullptr;  ///< filter_workspace_size() bytes, aligned to 16, or null to allocate for the call
 };
 
 /// Rank of the median among `count` samples, 0 being the minimum: the middle one, and of an even number the upper one

@@ -84,15 +84,23 @@ __global__ void __launch_bounds__(Kernel::threads, min_blocks<Kernel>())
   kernel(block, memory.storage);
 }
 
+/// Bytes of shared memory that every kernel may have.
+inline constexpr std::size_t always_shared = 48 * 1024;
+
+/// Bytes of shared memory that a block may have on a device.
+inline std::size_t most_shared(int device) {
+  int limit = 0;
+  check_cuda(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "shared memory limit");
+  return static_cast<std::size_t>(limit);
+}
+
 /// Lets `run_kernel<Kernel>` have its shared memory where that is more than every kernel may have.
 template <block_kernel Kernel>
 void allow_shared_memory(int device) {
   constexpr std::size_t bytes = sizeof(block_memory<Kernel>);
-  constexpr std::size_t always = 48 * 1024;
-  if constexpr (bytes > always) {
-    int limit = 0;
-    check_cuda(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "shared memory limit");
-    if (bytes > static_cast<std::size_t>(limit)) {
+  if constexpr (bytes > always_shared) {
+    const std::size_t limit = most_shared(device);
+    if (bytes > limit) {
       throw error(errc::unsupported, "launch: the kernel needs " + std::to_string(bytes) +
                                          " bytes of shared memory a block; device " + std::to_string(device) + " has " +
                                          std::to_string(limit));
@@ -106,6 +114,14 @@ void allow_shared_memory(int device) {
 }  // namespace detail
 
 inline namespace GPUIMG_TARGET_NAMESPACE {
+
+/// Whether the device of `execution` has shared memory enough for a block of a kernel.
+/// @throws error device
+template <block_kernel Kernel>
+bool fits_shared_memory(const cuda& execution) {
+  constexpr std::size_t bytes = sizeof(detail::block_memory<Kernel>);
+  return bytes <= detail::always_shared || bytes <= detail::most_shared(execution.device);
+}
 
 /// Submits `kernel` for every block of `grid` to the stream of `execution`; does not wait for it.
 ///

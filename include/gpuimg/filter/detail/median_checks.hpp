@@ -127,15 +127,11 @@ void iterate(const cube_view<const T>& source, const cube_view<T>& destination, 
   }
 }
 
-}  // namespace gpuimg::filter::detail
-
-namespace gpuimg::filter {
-
-/// Bytes of workspace that a filter of a picture of this size takes: none for one application, one picture for more.
+/// Bytes of the picture between two applications of a filter, a multiple of 16: none for one application.
 template <class T>
-constexpr std::size_t filter_workspace_size(std::int64_t width, std::int64_t height, std::int64_t bands,
-                                            int iterations) noexcept {
-  return iterations < 2 ? 0 : static_cast<std::size_t>(width * height * bands) * sizeof(T);
+constexpr std::size_t between_bytes(std::int64_t width, std::int64_t height, std::int64_t bands,
+                                    int iterations) noexcept {
+  return iterations < 2 ? 0 : (static_cast<std::size_t>(width * height * bands) * sizeof(T) + 15) / 16 * 16;
 }
 
-}  // namespace gpuimg::filter
+}  // namespace gpuimg::filter::detail

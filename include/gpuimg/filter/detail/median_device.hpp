@@ -1,5 +1,5 @@
 /// @file
-/// Which kernel takes which window. What launches a kernel is a parameter: a CUDA stream, or the emulator of tests.
+/// Which kernel takes which window.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 #include "gpuimg/filter/detail/median_count_kernel.hpp"
 #include "gpuimg/filter/detail/median_direct_kernel.hpp"
 #include "gpuimg/filter/detail/median_histogram_kernel.hpp"
+#include "gpuimg/filter/detail/median_launch.hpp"
+#include "gpuimg/filter/detail/median_region_engines.hpp"
 #include "gpuimg/filter/detail/median_tile_kernel.hpp"
 #include "gpuimg/filter/detail/median_window_kernel.hpp"
 #include "gpuimg/filter/median_options.hpp"
@@ -19,12 +21,6 @@
 
 namespace gpuimg::filter::detail {
 
-/// The grid of a kernel whose blocks have `width` x `height` pixels.
-template <class T>
-simt::grid_extent grid_of(const cube_view<T>& picture, std::int64_t width, std::int64_t height) {
-  return {(picture.width + width - 1) / width, (picture.height + height - 1) / height, picture.bands};
-}
-
 /// Whether 16 bytes may be accessed at every 16th byte of every row.
 template <class T>
 bool is_wide(const cube_view<T>& picture) {
@@ -32,45 +28,52 @@ bool is_wide(const cube_view<T>& picture) {
          picture.band_stride % 16 == 0 && reinterpret_cast<std::uintptr_t>(picture.data) % 16 == 0;
 }
 
-/// Sets what all kernels have, and launches.
-template <class Launch, class Kernel, class T>
-void launch_filter(const Launch& launch, Kernel kernel, const bordered_bands<T>& source,
-                   const cube_view<T>& destination, const window_frame& frame, std::int64_t block_height) {
-  kernel.source = source;
-  kernel.destination = destination;
-  kernel.frame = frame;
-  launch(grid_of(destination, Kernel::block_width, block_height), kernel);
-}
+/// Histograms of columns, for narrow and for wide windows.
+template <ordered_sample T>
+struct histogram_kernels {
+  /// Calls with(kernel) with each kernel in turn until one returns true. @returns whether one did
+  template <class With>
+  static bool try_each(const With& with) {
+    return with(column_histogram_kernel<T, 256, 1, 384>{}) || with(column_histogram_kernel<T, 256, 2, 768>{});
+  }
+};
 
 /// Histograms of columns, with rows enough to a block, and blocks enough for the device.
-template <class Kernel, class Launch, class T>
-void launch_histograms(const Launch& launch, const bordered_bands<T>& source, const cube_view<T>& destination,
-                       const window_frame& frame, std::int32_t rank) {
-  Kernel kernel{};
+template <class Launch, class Kernel, class T>
+void launch_histograms(const Launch& launch, Kernel kernel, const bordered_bands<T>& source,
+                       const cube_view<T>& destination, const window_frame& frame, std::int32_t rank) {
   kernel.rank = rank;
   constexpr std::int64_t blocks = 1024;  // some times as many as a device runs at once
-  const std::int64_t strips = grid_of(destination, Kernel::block_width, 1).x * destination.bands;
+  const std::int64_t strips = (destination.width + Kernel::block_width - 1) / Kernel::block_width * destination.bands;
   const std::int64_t rows = destination.height * strips / blocks;
   kernel.block_rows = static_cast<std::int32_t>(std::clamp<std::int64_t>(rows, 8, 64));
   launch_filter(launch, kernel, source, destination, frame, kernel.block_rows);
 }
 
+/// Bytes of workspace that one application of a filter takes on a device that has shared memory for every kernel.
+template <ordered_sample T>
+std::size_t device_workspace_size(const simt::grid_extent& picture, const window_frame& frame) {
+  if constexpr (sizeof(T) == 1) {
+    if (histogram_kernels<T>::try_each([&](auto kernel) { return kernel.fits(frame); })) { return 0; }
+  }
+  return region_workspace_size<T>(picture, frame);
+}
+
 /// Runs a rank filter of any window once.
+/// @param workspace  device_workspace_size() bytes, or null
 template <class Launch, ordered_sample T>
 void filter_on_device(const Launch& launch, const bordered_bands<T>& source, const cube_view<T>& destination,
-                      const window_frame& frame, std::int32_t rank, const median_options<T>& options) {
+                      const window_frame& frame, std::int32_t rank, const median_options<T>& options,
+                      std::byte* workspace) {
   if constexpr (sizeof(T) == 1) {
-    using narrow = column_histogram_kernel<T, 256, 1, 384>;
-    using wide = column_histogram_kernel<T, 256, 2, 768>;
-    if (frame.mask == nullptr && frame.height <= narrow::max_height && frame.width <= wide::max_width) {
-      if (frame.width <= narrow::max_width) {
-        launch_histograms<narrow>(launch, source, destination, frame, rank);
-      } else {
-        launch_histograms<wide>(launch, source, destination, frame, rank);
-      }
-      return;
-    }
+    const bool done = histogram_kernels<T>::try_each([&](auto kernel) {
+      if (!kernel.fits(frame) || !launch.template holds<decltype(kernel)>()) { return false; }
+      launch_histograms(launch, kernel, source, destination, frame, rank);
+      return true;
+    });
+    if (done) { return; }
   }
+  if (filter_by_regions(launch, source, destination, frame, rank, options.nan, workspace)) { return; }
   const auto launch_with_rank = [&](auto kernel) {
     kernel.rank = rank;
     kernel.policy = options.nan;
@@ -78,9 +81,9 @@ void filter_on_device(const Launch& launch, const bordered_bands<T>& source, con
   };
   using small = window_count_kernel<T, 64 * 1024>;
   using large = window_count_kernel<T, 200 * 1024>;
-  if (small::fits(frame)) {
+  if (small::fits(frame) && launch.template holds<small>()) {
     launch_with_rank(small{});
-  } else if (large::fits(frame)) {
+  } else if (large::fits(frame) && launch.template holds<large>()) {
     launch_with_rank(large{});
   } else {
     launch_with_rank(window_rank_kernel<T>{});
@@ -90,7 +93,7 @@ void filter_on_device(const Launch& launch, const bordered_bands<T>& source, con
 /// Runs a compiled rank filter once.
 template <int Width, int Height, int Rank, class Launch, ordered_sample T>
 void filter_compiled_on_device(const Launch& launch, const bordered_bands<T>& source, const cube_view<T>& destination,
-                               const median_options<T>& options) {
+                               const median_options<T>& options, std::byte* workspace) {
   using policy = column_policy<sizeof(T), Width, Height>;
   const window_frame frame = frame_of(window_size{Width, Height});
   if constexpr (Width == 3 && Height == 3 && Rank == 4 && has_register_window<T>) {
@@ -107,11 +110,13 @@ void filter_compiled_on_device(const Launch& launch, const bordered_bands<T>& so
     median_tile_kernel<T, typename policy::shape, Rank, policy::tiles_x, policy::tiles_y, policy::blocks_per_sm,
                        policy::keep>
         kernel{};
-    kernel.policy = options.nan;
-    launch_filter(launch, kernel, source, destination, frame, kernel.block_height);
-  } else {
-    filter_on_device(launch, source, destination, frame, Rank, options);
+    if (launch.template holds<decltype(kernel)>()) {
+      kernel.policy = options.nan;
+      launch_filter(launch, kernel, source, destination, frame, kernel.block_height);
+      return;
+    }
   }
+  filter_on_device(launch, source, destination, frame, Rank, options, workspace);
 }
 
 }  // namespace gpuimg::filter::detail

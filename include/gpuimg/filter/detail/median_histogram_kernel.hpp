@@ -40,6 +40,10 @@ requires(sizeof(T) == 1) struct column_histogram_kernel {
   std::int32_t rank = 0;
   std::int32_t block_rows = 64;  ///< rows that a block goes down
 
+  static constexpr bool fits(const window_frame& window) noexcept {
+    return window.mask == nullptr && window.height <= max_height && window.width <= max_width;
+  }
+
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
     const std::int64_t left = block.index().x * block_width;
