@@ -17,6 +17,7 @@ namespace gpuimg::lce {
 template <class T>
 struct rebuild_kernel {
   static constexpr int threads = simt::warp_size;
+  static constexpr int min_blocks_per_sm = 12;  // 168 registers: the compiler's own choice spills
   struct shared_storage {
     std::int32_t indices[block_samples];  ///< restart bands
     std::uint16_t decoded[block_samples];
@@ -48,40 +49,75 @@ struct rebuild_kernel {
                            sizeof(T));
     const T* const residuals = job.template residuals_of<T>(own) + place.first();
     const std::uint32_t* const heads = job.heads_of(i) - job.parse_from;
-    const codec::exact_divider by_count(static_cast<std::uint32_t>(count));
+    const block_way at{area, place, residuals, heads, base, usable, whole};
+    // What nearly all blocks are has loops of its own.
+    if (count != block_samples) {
+      rebuild<false, rebuilding::any>(warp, shared, at);
+    } else if (job.rules.modular) {
+      rebuild<true, rebuilding::modular>(warp, shared, at);
+    } else if (job.rules.other.plain()) {
+      rebuild<true, rebuilding::plain>(warp, shared, at);
+    } else {
+      rebuild<true, rebuilding::any>(warp, shared, at);
+    }
+  }
 
+ private:
+  /// How an index becomes a residual.
+  enum class rebuilding { modular, plain, any };
+
+  /// A block, where it comes from and where it goes.
+  struct block_way {
+    const block_area& area;
+    const lane_place& place;
+    const T* residuals;
+    const std::uint32_t* heads;
+    std::byte* base;
+    std::int32_t usable;  ///< bands
+    bool whole;           ///< in the window
+  };
+
+  /// @tparam Full  the block has all its samples
+  template <bool Full, rebuilding Way, class Warp>
+  GPUIMG_FUNCTION void rebuild(Warp& warp, shared_storage& shared, const block_way& at) const {
+    const lane_place& place = at.place;
+    const int count = Full ? block_samples : at.area.samples();
+    const codec::exact_divider by_count(static_cast<std::uint32_t>(count));
     // Bands leave together where that makes long accesses of short ones; groups of bands_ahead then must not straddle.
-    const bool joins = whole && place.joins_bands() && (job.first_band - job.rebuild_from) % joined_bands == 0;
+    const bool joins = at.whole && place.joins_bands() && (job.first_band - job.rebuild_from) % joined_bands == 0;
 
     std::int32_t p[lane_samples] = {};
     packed_samples done[bands_ahead];
     packed_samples ahead[bands_ahead];
+    std::uint32_t heads_ahead[bands_ahead];
     GPUIMG_UNROLL
-    for (int k = 0; k < bands_ahead; ++k) { ahead[k] = load(residuals, job.rebuild_from + k, count, place); }
+    for (int k = 0; k < bands_ahead; ++k) {
+      ahead[k] = load(at.residuals, job.rebuild_from + k, count, place);
+      heads_ahead[k] = load_head(at, job.rebuild_from + k);
+    }
     for (std::int32_t base_band = job.rebuild_from; base_band < job.last_band; base_band += bands_ahead) {
       GPUIMG_UNROLL
       for (int k = 0; k < bands_ahead; ++k) {
         const std::int32_t b = base_band + k;
         if (b < job.last_band) {
           const packed_samples residual = ahead[k];
-          ahead[k] = load(residuals, b + bands_ahead, count, place);
-          if (b < usable) {
-            const band_head head = band_head::unpack(heads[b]);
-            if (head.has_samples()) {
-              rebuild_alone(warp, head, residual, area, place, shared, p);
-            } else {
-              rebuild_predicted(warp, head, residual, count, place, by_count, p);
-            }
-          } else {
+          const band_head head = band_head::unpack(heads_ahead[k]);
+          ahead[k] = load(at.residuals, b + bands_ahead, count, place);
+          heads_ahead[k] = load_head(at, b + bands_ahead);
+          if (b >= at.usable) {
             GPUIMG_UNROLL
             for (int s = 0; s < lane_samples; ++s) { p[s] = 0; }
+          } else if (head.has_samples()) {
+            rebuild_alone(warp, head, residual, at.area, place, shared, p);
+          } else {
+            rebuild_predicted<Full, Way>(warp, head, residual, count, place, by_count, p);
           }
           if (b >= job.first_band) {
             done[k] = pack(p);
             if (!joins || base_band + bands_ahead > job.last_band) {
-              store(place, area, base, b - job.first_band, whole, done[k]);
+              store(place, at.area, at.base, b - job.first_band, at.whole, done[k]);
             } else if (k + 1 == bands_ahead) {
-              place.store_bands<T>(base + (base_band - job.first_band) * destination.band_stride, done);
+              place.store_bands<T>(at.base + (base_band - job.first_band) * destination.band_stride, done);
             }
           }
         }
@@ -89,7 +125,6 @@ struct rebuild_kernel {
     }
   }
 
- private:
   /// Bands whose residuals are under way while one is rebuilt: memory takes longer than a band.
   static constexpr int bands_ahead = joined_bands;
 
@@ -106,13 +141,17 @@ struct rebuild_kernel {
     return result;
   }
 
+  GPUIMG_FUNCTION std::uint32_t load_head(const block_way& at, std::int32_t b) const {
+    return b < at.usable && b < job.last_band ? at.heads[b] : 0;
+  }
+
   /// A residual as a signed index: the store has the low bits of one that fits, or that wraps round.
   GPUIMG_FUNCTION static std::int32_t index_of(std::uint32_t stored) noexcept {
     return sizeof(T) == 2 ? static_cast<std::int32_t>(static_cast<std::int16_t>(stored))
                           : static_cast<std::int32_t>(static_cast<std::int8_t>(stored));
   }
 
-  template <class Warp>
+  template <bool Full, rebuilding Way, class Warp>
   GPUIMG_FUNCTION void rebuild_predicted(Warp& warp, const band_head& head, const packed_samples& residual, int count,
                                          const lane_place& place, codec::exact_divider by_count,
                                          std::int32_t (&p)[lane_samples]) const {
@@ -123,13 +162,23 @@ struct rebuild_kernel {
         codec::rounded_mean(warp.reduce(sum, simt::plus{}), static_cast<std::uint32_t>(count), by_count);
     const std::int32_t mx = codec::clamp_to(mp + codec::unmap_signed(head.mean), job.rules.greatest);
     const codec::gain_predictor predict(mp, mx, static_cast<std::int32_t>(head.gain));
-    const bool skipped = head.form == band_form::skipped;
+    const std::uint32_t coded = head.form == band_form::skipped ? 0 : ~std::uint32_t{0};
     GPUIMG_UNROLL
     for (int k = 0; k < lane_samples; ++k) {
+      const packed_samples kept{
+          {residual.words[0] & coded, residual.words[1] & coded, residual.words[2] & coded, residual.words[3] & coded}};
+      const std::int32_t q = index_of(kept.get(k));
       const std::int32_t prediction = codec::clamp_to(predict(p[k]), job.rules.greatest);
-      const std::int32_t decoded =
-          skipped ? prediction : job.rules.rebuild(prediction, index_of(residual.get(k)), job.rules.other);
-      p[k] = k < place.count() ? decoded : 0;
+      std::int32_t decoded = 0;
+      if constexpr (Way == rebuilding::modular) {
+        decoded = (prediction + q) & job.rules.greatest;
+      } else if constexpr (Way == rebuilding::plain) {
+        const auto delta = static_cast<std::int32_t>(job.rules.other.delta());
+        decoded = codec::clamp_to(prediction + q * delta, job.rules.greatest);
+      } else {
+        decoded = job.rules.rebuild(prediction, q, job.rules.other);
+      }
+      p[k] = Full || k < place.count() ? decoded : 0;
     }
   }
 
