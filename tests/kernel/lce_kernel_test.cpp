@@ -9,8 +9,10 @@
 
 #include "tests/simt/lce_kernels.hpp"
 
+#include "gpuimg/codec/bit_stream.hpp"
 #include "gpuimg/codec/lce/device_jobs.hpp"
 #include "gpuimg/codec/look_back.hpp"
+#include "gpuimg/codec/ring_bit_reader.hpp"
 #include "gpuimg/codec/warp_checksum.hpp"
 #include "gpuimg/codec/windowed_sum.hpp"
 #include "gpuimg/simt/emulate.hpp"
@@ -131,12 +133,13 @@ class emulator_backend {
 
 struct no_storage {};
 
-/// windowed_sums of made-up values.
+/// windowed_sums, or small_windowed_sums, of made-up values.
 struct windows_kernel {
   static constexpr int threads = 32;
   using shared_storage = no_storage;
   const std::uint32_t* values;
   std::uint32_t* sums;
+  bool small;
 
   template <block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
@@ -144,8 +147,44 @@ struct windows_kernel {
     std::uint32_t own[8];
     std::uint32_t windows[8];
     for (int i = 0; i < 8; ++i) { own[i] = values[8 * warp.rank() + i]; }
-    gpuimg::codec::windowed_sums(warp, own, windows);
+    if (small) {
+      gpuimg::codec::small_windowed_sums(warp, own, windows);
+    } else {
+      gpuimg::codec::windowed_sums(warp, own, windows);
+    }
     for (int i = 0; i < 8; ++i) { sums[8 * warp.rank() + i] = windows[i]; }
+  }
+};
+
+/// Each thread reads fields of its own lengths from a place of its own.
+struct ring_kernel {
+  static constexpr int threads = 32;
+  using reader = gpuimg::codec::ring_bit_reader<threads>;
+  struct shared_storage {
+    typename reader::storage ring;
+  };
+  const std::uint32_t* words;
+  std::int64_t count;
+  std::int64_t fields;
+  std::uint64_t* read;      ///< 33 bits before each field
+  std::int64_t* positions;  ///< of each field
+
+  /// Mostly short; now and then as many bits as a reservation has words for.
+  static GPUIMG_FUNCTION int length(int thread, std::int64_t field) {
+    const auto mixed = static_cast<std::uint32_t>(thread * 7919 + field * 104729) * 2654435761u >> 16;
+    return static_cast<int>(field % 50 < 32 ? mixed % 9 : mixed % 33);
+  }
+
+  template <block_group Block>
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage& shared) const {
+    const int thread = block.rank();
+    reader bits(shared.ring, thread, words, count, std::int64_t{37} * thread);
+    for (std::int64_t i = 0; i < fields; ++i) {
+      if (i % 32 == 0) { bits.reserve(); }
+      read[thread * fields + i] = bits.peek() & 0x1FFFFFFFFu;
+      positions[thread * fields + i] = bits.position();
+      bits.skip(length(thread, i));
+    }
   }
 };
 
@@ -185,14 +224,46 @@ struct checksum_of_words {
 }  // namespace
 
 TEST_CASE("windowed sums of a warp are sums of the 32 values before") {
-  std::vector<std::uint32_t> values(256);
-  for (std::size_t i = 0; i < values.size(); ++i) { values[i] = static_cast<std::uint32_t>(i * i * 7919 % 65536); }
-  std::vector<std::uint32_t> sums(256);
-  simt::emulate({}, windows_kernel{values.data(), sums.data()});
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    std::uint32_t expected = 0;
-    for (std::size_t t = j < 32 ? 0 : j - 32; t < j; ++t) { expected += values[t]; }
-    REQUIRE(sums[j] == expected);
+  std::mt19937 random(1);
+  for (const std::uint32_t greatest : {7u, 65535u}) {
+    std::vector<std::uint32_t> values(256);
+    std::vector<std::uint32_t> sums(256);
+    for (auto& v : values) { v = static_cast<std::uint32_t>(random()) % (greatest + 1); }
+    for (std::size_t i = 40; i < 90; ++i) { values[i] = greatest; }
+    for (const bool small : {false, true}) {
+      if (small && greatest > 7) { continue; }
+      CAPTURE(small);
+      simt::emulate({}, windows_kernel{values.data(), sums.data(), small});
+      for (std::size_t j = 0; j < 256; ++j) {
+        std::uint32_t expected = 0;
+        for (std::size_t t = j > 32 ? j - 32 : 0; t < j; ++t) { expected += values[t]; }
+        REQUIRE(sums[j] == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("a ring of words in shared memory reads what is in memory, and zeros behind it") {
+  std::mt19937 random(2);
+  constexpr std::int64_t fields = 700;
+  for (const std::size_t count : {0u, 1u, 39u, 64u, 65u, 300u}) {
+    CAPTURE(count);
+    std::vector<std::uint32_t> words(count);
+    for (auto& word : words) { word = static_cast<std::uint32_t>(random()); }
+    std::vector<std::uint64_t> read(32 * fields);
+    std::vector<std::int64_t> positions(32 * fields);
+    simt::emulate({},
+                  ring_kernel{words.data(), static_cast<std::int64_t>(count), fields, read.data(), positions.data()});
+    for (int thread = 0; thread < 32; ++thread) {
+      gpuimg::codec::memory_bit_reader bits(words.data(), static_cast<std::int64_t>(count), std::int64_t{37} * thread);
+      for (std::int64_t i = 0; i < fields; ++i) {
+        const auto at = static_cast<std::size_t>(thread * fields + i);
+        if (read[at] != (bits.peek() & 0x1FFFFFFFFu) || positions[at] != bits.position()) {
+          FAIL("thread " << thread << ", field " << i);
+        }
+        bits.skip(ring_kernel::length(thread, i));
+      }
+    }
   }
 }
 

@@ -19,16 +19,17 @@
 namespace gpuimg::oracle::lce {
 
 /// What a generated cube looks like.
-enum class content { constant, ramp, smooth, noise, extremes, dead_bands };
+enum class content { constant, ramp, smooth, noise, extremes, dead_bands, mixed };
 
-inline constexpr content all_contents[] = {content::constant, content::ramp,     content::smooth,
-                                           content::noise,    content::extremes, content::dead_bands};
+inline constexpr content all_contents[] = {content::constant, content::ramp,       content::smooth, content::noise,
+                                           content::extremes, content::dead_bands, content::mixed};
 
 /// A cube of `depth` bits, the same on every machine.
 inline cube make_cube(std::size_t width, std::size_t height, std::size_t bands, content kind, int depth = 16,
                       unsigned seed = 1) {
   std::mt19937 random(seed);
   const number greatest = (number{1} << depth) - 1;
+  constexpr int amplitudes[] = {1, 3, 16, 4, 11, 8, 2, 13};  // bits of noise, by bands
   cube c{width, height, bands, samples(width * height * bands)};
   for (std::size_t b = 0; b < bands; ++b) {
     for (std::size_t y = 0; y < height; ++y) {
@@ -43,10 +44,14 @@ inline cube make_cube(std::size_t width, std::size_t height, std::size_t bands, 
             break;
           case content::noise: v = noise; break;
           case content::extremes: v = (x + y + b) % 2 == 0 ? 0 : greatest; break;
+          case content::mixed:  // codes of every length, after jumps of the mean
+            v = greatest / 3 + static_cast<number>(b * 25717) + (noise & ((number{1} << amplitudes[b % 8]) - 1));
+            break;
           case content::dead_bands: v = b % 5 == 2 ? 0 : static_cast<number>(b * 3 + x) + noise % 11; break;
         }
-        c.at(x, y, b) =
-            kind == content::ramp || kind == content::noise ? v & greatest : std::min(std::max<number>(v, 0), greatest);
+        c.at(x, y, b) = kind == content::ramp || kind == content::noise || kind == content::mixed
+                            ? v & greatest
+                            : std::min(std::max<number>(v, 0), greatest);
       }
     }
   }
