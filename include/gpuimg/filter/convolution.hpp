@@ -22,6 +22,7 @@
 #include "gpuimg/filter/detail/convolution_checks.hpp"
 #include "gpuimg/filter/detail/convolution_host.hpp"
 #include "gpuimg/filter/detail/convolution_run.hpp"
+#include "gpuimg/filter/detail/host_isa.hpp"
 #include "gpuimg/filter/kernel_splitting.hpp"
 
 namespace gpuimg::filter {
@@ -31,21 +32,22 @@ namespace detail {
 /// Computes on the host.
 struct host_engine {
   host execution;
+  host_isa isa = best_isa();
 
   template <class S, class D, class A, class Store>
   void convolve(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& kernel,
                 const Store& store) const {
-    convolve_on_host(execution, source, destination, kernel, store);
+    convolve_on_host(execution, source, destination, kernel, store, isa);
   }
   template <int, int, class S, class D, class A, class Store>
   void convolve_fixed(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& kernel,
                       const Store& store) const {
-    convolve_on_host(execution, source, destination, kernel, store);
+    convolve_on_host(execution, source, destination, kernel, store, isa);
   }
   template <class S, class D, class A, class Store>
   void convolve_separably(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& row,
                           const prepared_kernel<A>& column, const Store& store) const {
-    convolve_separably_on_host(execution, source, destination, row, column, store);
+    convolve_separably_on_host(execution, source, destination, row, column, store, isa);
   }
 };
 
