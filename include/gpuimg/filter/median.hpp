@@ -30,6 +30,8 @@
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/filter/border.hpp"
 #include "gpuimg/filter/detail/median_checks.hpp"
+#include "gpuimg/filter/detail/median_host_bisection.hpp"
+#include "gpuimg/filter/detail/median_host_extremes.hpp"
 #include "gpuimg/filter/detail/median_host_histogram.hpp"
 #include "gpuimg/filter/detail/median_host_rows.hpp"
 #include "gpuimg/filter/detail/median_host_tiles.hpp"
@@ -47,14 +49,29 @@ namespace detail {
 template <int Width, int Height, int Rank>
 struct compiled_rank {};
 
+/// Samples of a window of bytes up to which bisection is quicker than histograms: 85 against 30 megapixels/s at 21
+/// samples, 24 against 31 at 225 (one core, SSE2).
+inline constexpr std::int32_t host_bisection_limit = 150;
+
 /// Runs a rank filter of any window once.
 template <ordered_sample T>
 void filter_any(const host& execution, const bordered_bands<T>& source, const cube_view<T>& destination,
                 const window_frame& frame, std::int32_t rank, const median_options<T>& options) {
   const unsigned threads = execution.thread_count();
+  const bool whole = frame.mask == nullptr;
+  if (whole && (rank == 0 || rank == frame.count - 1)) {
+    host_extreme_filter<T>(source, destination, frame, rank != 0, options.nan).run(threads);
+    return;
+  }
   if constexpr (sizeof(T) == 1) {
-    if (frame.mask == nullptr && frame.count >= 25 && frame.count <= host_histogram_filter<T>::max_count) {
+    if (whole && frame.count > host_bisection_limit && frame.count <= host_histogram_filter<T>::max_count) {
       host_histogram_filter<T>(source, destination, frame, rank).run(threads);
+      return;
+    }
+  }
+  if constexpr (sizeof(T) <= 2 && !sample_order<T>::has_nan) {
+    if (frame.count <= host_bisection_filter<T>::max_count) {
+      host_bisection_filter<T>(source, destination, frame, rank).run(threads);
       return;
     }
   }
