@@ -69,8 +69,8 @@ struct pictures {
     simt::check_cuda(cudaMemcpy(source.data(), samples.data(), bytes, cudaMemcpyDefault), "upload");
   }
 
-  /// Whether some pixels of the result are right; `k` x `k` windows, border::reflect.
-  bool right(int k) const {
+  /// Whether some pixels of the result are right, border::reflect.
+  bool right(const filter::window_size& size, int rank) const {
     std::vector<T> result(samples.size());
     simt::check_cuda(cudaMemcpy(result.data(), destination.data(), result.size() * sizeof(T), cudaMemcpyDefault),
                      "download");
@@ -80,9 +80,13 @@ struct pictures {
       const auto x = static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
       const auto y = static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
       std::vector<T> window;
-      for (int j = 0; j < k * k; ++j) { window.push_back(picture(x - k / 2 + j % k, y - k / 2 + j / k)); }
-      std::nth_element(window.begin(), window.begin() + k * k / 2, window.end());
-      if (window[static_cast<std::size_t>(k * k / 2)] != result[static_cast<std::size_t>(y * n + x)]) { return false; }
+      for (int j = 0; j < size.height; ++j) {
+        for (int column = 0; column < size.width; ++column) {
+          window.push_back(picture(x - size.width / 2 + column, y - size.height / 2 + j));
+        }
+      }
+      std::nth_element(window.begin(), window.begin() + rank, window.end());
+      if (window[static_cast<std::size_t>(rank)] != result[static_cast<std::size_t>(y * n + x)]) { return false; }
     }
     return true;
   }
@@ -95,16 +99,16 @@ pictures<T>& shared_pictures() {
   return *made;
 }
 
-template <class T>
-void median(benchmark::State& state) {
+/// Times run(execution, source, destination), which takes rank `rank` of windows of some size.
+template <class T, class Run>
+void time_filter(benchmark::State& state, const filter::window_size& size, int rank, const Run& filter_once) {
   auto& p = shared_pictures<T>();
-  const auto k = static_cast<int>(state.range(0));
   const image_view<const T> source(p.source.template data<T>(), p.n, p.n);
   const image_view<T> destination(p.destination.template data<T>(), p.n, p.n);
-  const auto run = [&] { filter::median(p.execution, source, destination, filter::window_size(k)); };
+  const auto run = [&] { filter_once(p.execution, source, destination); };
   simt::check_cuda(cudaMemset(p.destination.data(), 0x5A, p.samples.size() * sizeof(T)), "poison");
   run();
-  if (!p.right(k)) {
+  if (!p.right(size, rank)) {
     state.SkipWithError("wrong result");
     return;
   }
@@ -124,17 +128,46 @@ void median(benchmark::State& state) {
   static_cast<void>(cudaEventDestroy(start));
   static_cast<void>(cudaEventDestroy(stop));
   state.SetItemsProcessed(state.iterations() * p.n * p.n);
+  const auto pixels = static_cast<double>(p.n * p.n);
+  state.counters["workspace_a_pixel"] =
+      static_cast<double>(filter::filter_workspace_size<T>(p.execution, p.n, p.n, 1, size)) / pixels;
+}
+
+template <class T>
+void median(benchmark::State& state) {
+  const filter::window_size size(static_cast<int>(state.range(0)));
+  time_filter<T>(
+      state, size, size.width * size.height / 2,
+      [&](const auto& execution, const auto& from, const auto& to) { filter::median(execution, from, to, size); });
+}
+
+template <class T>
+void rank(benchmark::State& state) {
+  const filter::window_size size(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const auto wanted = static_cast<int>(state.range(2));
+  time_filter<T>(state, size, wanted, [&](const auto& execution, const auto& from, const auto& to) {
+    filter::rank(execution, from, to, size, wanted);
+  });
 }
 
 template <class T>
 void sides(benchmark::internal::Benchmark* b) {
-  for (const int k : {3, 5, 7, 9, 11, 13, 15, 17, 21, 31, 51, 101, 255}) { b->Arg(k); }
+  for (const int k : {3, 5, 7, 9, 11, 13, 15, 17, 21, 31, 51, 65, 101, 141, 255}) { b->Arg(k); }
+  b->UseManualTime()->MinTime(0.05)->Unit(benchmark::kMillisecond);
+}
+
+/// Width, height and rank: a minimum, a quartile, flat and tall windows.
+void shapes(benchmark::internal::Benchmark* b) {
+  b->Args({5, 5, 0})->Args({5, 5, 6})->Args({9, 3, 13})->Args({3, 9, 13})->Args({31, 7, 108})->Args({1, 15, 7});
   b->UseManualTime()->MinTime(0.05)->Unit(benchmark::kMillisecond);
 }
 
 BENCHMARK_TEMPLATE(median, std::uint8_t)->Name("u8")->Apply(sides<std::uint8_t>);
 BENCHMARK_TEMPLATE(median, std::uint16_t)->Name("u16")->Apply(sides<std::uint16_t>);
 BENCHMARK_TEMPLATE(median, float)->Name("f32")->Apply(sides<float>);
+BENCHMARK_TEMPLATE(rank, std::uint8_t)->Name("rank_u8")->Apply(shapes);
+BENCHMARK_TEMPLATE(rank, std::uint16_t)->Name("rank_u16")->Apply(shapes);
+BENCHMARK_TEMPLATE(rank, float)->Name("rank_f32")->Apply(shapes);
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 /// @endcode
 ///
 /// Pictures, and masks, are in device memory, and are used in the order of the stream. Memory is taken only for
-/// more than one iteration and for windows beyond about 130 x 130, and only if median_options::workspace is null.
+/// more than one iteration and for windows beyond about 100 x 100, and only if median_options::workspace is null.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -94,8 +94,8 @@ void filter_bands(const cuda& execution, const bordered_bands<T>& source, const 
 
 namespace gpuimg::filter {
 
-/// As for a host; windows that the shared memory of a multiprocessor is too small for, beyond about 130 x 130, take up
-/// to 16 bytes a sample more. Devices with less shared memory than 228 KB may allocate beside.
+/// As for a host; windows that the shared memory of a multiprocessor is too small for, beyond 141 x 141 (102 x 102 of
+/// 32-bit samples), take up to 16 bytes a sample more. Devices with less shared memory than 228 KB may allocate beside.
 template <ordered_sample T>
 std::size_t filter_workspace_size(const cuda&, std::int64_t width, std::int64_t height, std::int64_t bands,
                                   const window_size& size, int iterations = 1) {

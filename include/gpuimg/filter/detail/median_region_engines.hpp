@@ -18,22 +18,36 @@ namespace gpuimg::filter::detail {
 /// Kernels of samples of type T, from the least region to the greatest; median_policy.hpp has what was measured.
 template <ordered_sample T>
 struct region_kernels {
-  static constexpr int most_bytes = 222000;  // of shared memory, for keys and places
-  static constexpr int most_cells = most_bytes / region_filter<T, byte_places, 1, 8, 4>::cell_bytes / 8 * 8;
+  static constexpr bool wide_keys = sizeof(typename sample_order<T>::key_type) > 2;
+
+  /// A kernel with all of a multiprocessor's shared memory.
+  template <class Places, int Wide, int Runs, int Rows>
+  static auto largest() {
+    using filter = region_filter<T, Places, Wide, Runs, Rows>;
+    constexpr int counters = filter::sorter::counter_words * static_cast<int>(sizeof(std::uint32_t));
+    return median_region_kernel<T, Places, Wide, Runs, Rows, (228000 - counters) / filter::cell_bytes / 8 * 8>{};
+  }
 
   /// Calls with(kernel) with each kernel in turn until one returns true. @returns whether one did
   template <class With>
   static bool try_each(const With& with) {
-    return with(median_region_kernel<T, narrow_places, 1, 2, 8, 1096>{}) ||       // to 11 x 11
-           with(median_region_kernel<T, narrow_places, 2, 2, 16, 4672>{}) ||      // to 23 x 23
-           with(median_region_kernel<T, narrow_places, 2, 2, 16, 6720>{}) ||      // to 35 x 35
-           with(median_region_kernel<T, narrow_places, 2, 4, 16, 13000>{}) ||     // to 51 x 51
-           with(median_region_kernel<T, narrow_places, 2, 4, 16, 16384>{}) ||     // to 65 x 65
-           with(median_region_kernel<T, byte_places, 2, 4, 16, most_cells>{}) ||  // to 129 x 129 of 16 bits, 103 of 32
-           with(median_region_kernel<T, byte_places, 1, 8, 4, most_cells>{});     // to 161 x 161 of 16 bits, 135 of 32
+    if (with(median_region_kernel<T, narrow_places, 1, 2, 8, 1096>{}) ||   // to 11 x 11
+        with(median_region_kernel<T, narrow_places, 2, 2, 16, 4648>{}) ||  // to 23 x 23
+        with(median_region_kernel<T, narrow_places, 2, 4, 16, 9608>{})) {  // to 35 x 35
+      return true;
+    }
+    if constexpr (wide_keys) {
+      return with(median_region_kernel<T, narrow_places, 2, 4, 16, 13000>{}) ||  // to 51 x 51
+             with(median_region_kernel<T, narrow_places, 2, 8, 8, 16384>{}) ||   // to 65 x 65
+             with(largest<byte_places, 2, 4, 16>());                             // to 102 x 102 of 32 bits
+    } else {
+      return with(median_region_kernel<T, narrow_places, 2, 8, 8, 16384>{}) ||  // to 65 x 65
+             with(largest<byte_places, 2, 8, 8>()) ||                           // to 124 x 124 of 16 bits
+             with(largest<byte_places, 1, 16, 4>());                            // to 141 x 141
+    }
   }
 
-  using unshared = median_workspace_kernel<T, word_places, 2, 4, 16>;
+  using unshared = median_workspace_kernel<T, word_places, 2, 8, 16>;  // to 268 x 268
 };
 
 /// How region_kernels::unshared filters a picture.
@@ -46,7 +60,7 @@ struct workspace_plan {
 template <ordered_sample T>
 workspace_plan plan_workspace(const simt::grid_extent& picture, const window_frame& frame) {
   using kernel = typename region_kernels<T>::unshared;
-  constexpr std::int64_t most_blocks = 264;  // two on each multiprocessor of the largest devices
+  constexpr std::int64_t most_blocks = 132;  // one on each multiprocessor of an H200; twice as many miss its L2 more
   constexpr std::int64_t few = 8;            // then bisection is as quick
   if (!kernel::fits(frame, std::int64_t{1} << 30)) { return {}; }
   const std::int64_t region = kernel::region_bytes(frame);

@@ -208,6 +208,8 @@ template <ordered_sample T, class Places, int Wide, int Runs, int Rows>
 struct median_workspace_kernel : region_filter<T, Places, Wide, Runs, Rows> {
   using base = region_filter<T, Places, Wide, Runs, Rows>;
 
+  static constexpr int min_blocks_per_sm = 1;  // registers enough for 64-bit addresses
+
   struct shared_storage {
     std::uint32_t counters[base::sorter::counter_words];
   };

@@ -14,10 +14,10 @@ namespace gpuimg::filter::detail {
 /// Sorts places by keys that stay where they are, eight bits at a time. Bits that all keys share cost nothing. Each
 /// warp has a part of the places, and counters of its own. O(count * varying bits).
 ///
-/// @tparam Threads  of the block: 64, 128 or 256
+/// @tparam Threads  of the block: 64, 128, 256 or 512
 template <int Threads, class Places, class Key>
 struct region_order {
-  static_assert(Threads == 64 || Threads == 128 || Threads == 256);
+  static_assert(Threads == 64 || Threads == 128 || Threads == 256 || Threads == 512);
   using place_type = typename Places::type;
 
   static constexpr int digit_bits = 8;
@@ -76,22 +76,27 @@ struct region_order {
   /// Counters to the places where each warp's digits begin.
   template <class Block>
   GPUIMG_FUNCTION void to_offsets(Block& block) {
-    constexpr int each = digits / Threads;
+    constexpr int each = Threads < digits ? digits / Threads : 1;
+    const bool takes_part = block.rank() * each < digits;
     std::uint32_t* const mine = counters + block.rank() * each;
     std::uint32_t total = 0;
-    GPUIMG_UNROLL
-    for (int i = 0; i < each; ++i) {
+    if (takes_part) {
       GPUIMG_UNROLL
-      for (int w = 0; w < warps; ++w) { total += mine[w * digits + i]; }
+      for (int i = 0; i < each; ++i) {
+        GPUIMG_UNROLL
+        for (int w = 0; w < warps; ++w) { total += mine[w * digits + i]; }
+      }
     }
     std::uint32_t offset = block.exclusive_scan(total, simt::plus{});
-    GPUIMG_UNROLL
-    for (int i = 0; i < each; ++i) {
+    if (takes_part) {
       GPUIMG_UNROLL
-      for (int w = 0; w < warps; ++w) {
-        const std::uint32_t number = mine[w * digits + i];
-        mine[w * digits + i] = offset;
-        offset += number;
+      for (int i = 0; i < each; ++i) {
+        GPUIMG_UNROLL
+        for (int w = 0; w < warps; ++w) {
+          const std::uint32_t number = mine[w * digits + i];
+          mine[w * digits + i] = offset;
+          offset += number;
+        }
       }
     }
     block.sync();
