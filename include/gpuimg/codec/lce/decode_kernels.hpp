@@ -204,6 +204,11 @@ class residual_writer {
     if (i % 8 == 7 && base + i - 7 < count) { *reinterpret_cast<group*>(to_ + base + i / 8 * 8) = group_; }
   }
 
+  /// Zeros for all of `count` values.
+  GPUIMG_FUNCTION void clear(int count) const noexcept {
+    for (int base = 0; base < count; base += 8) { *reinterpret_cast<group*>(to_ + base) = group{}; }
+  }
+
  private:
   struct alignas(8 * sizeof(T)) group {
     std::uint32_t words[2 * sizeof(T)];
@@ -297,6 +302,8 @@ struct parse_kernel {
         writer.put(base, i, count, plain ? first : static_cast<std::uint32_t>(codec::unmap_signed(value)));
       });
       if (parser.beyond(job.rules.mapped_limit())) { head.form = band_form::damaged; }
+    } else if (head.form == band_form::skipped) {
+      writer.clear(count);  // for whoever rebuilds, a band as any other
     }
     return head;
   }

@@ -92,7 +92,7 @@ struct rebuild_kernel {
     std::uint32_t heads_ahead[bands_ahead];
     GPUIMG_UNROLL
     for (int k = 0; k < bands_ahead; ++k) {
-      ahead[k] = load(at.residuals, job.rebuild_from + k, count, place);
+      ahead[k] = load(at, job.rebuild_from + k, count);
       heads_ahead[k] = load_head(at, job.rebuild_from + k);
     }
     for (std::int32_t base_band = job.rebuild_from; base_band < job.last_band; base_band += bands_ahead) {
@@ -102,7 +102,7 @@ struct rebuild_kernel {
         if (b < job.last_band) {
           const packed_samples residual = ahead[k];
           const band_head head = band_head::unpack(heads_ahead[k]);
-          ahead[k] = load(at.residuals, b + bands_ahead, count, place);
+          ahead[k] = load(at, b + bands_ahead, count);
           heads_ahead[k] = load_head(at, b + bands_ahead);
           if (b >= at.usable) {
             GPUIMG_UNROLL
@@ -128,10 +128,11 @@ struct rebuild_kernel {
   /// Bands whose residuals are under way while one is rebuilt: memory takes longer than a band.
   static constexpr int bands_ahead = joined_bands;
 
-  GPUIMG_FUNCTION packed_samples load(const T* residuals, std::int32_t b, int count, const lane_place& place) const {
+  /// Residuals of a band that has them.
+  GPUIMG_FUNCTION packed_samples load(const block_way& at, std::int32_t b, int count) const {
     packed_samples result{};
-    if (place.count() == 0 || b >= job.last_band) { return result; }
-    const T* from = residuals + (b - job.parse_from) * padded_samples(count);
+    if (at.place.count() == 0 || b >= job.last_band || b >= at.usable) { return result; }
+    const T* from = at.residuals + (b - job.parse_from) * padded_samples(count);
     if constexpr (sizeof(T) == 2) {
       result = *reinterpret_cast<const packed_samples*>(from);
     } else {
@@ -162,12 +163,9 @@ struct rebuild_kernel {
         codec::rounded_mean(warp.reduce(sum, simt::plus{}), static_cast<std::uint32_t>(count), by_count);
     const std::int32_t mx = codec::clamp_to(mp + codec::unmap_signed(head.mean), job.rules.greatest);
     const codec::gain_predictor predict(mp, mx, static_cast<std::int32_t>(head.gain));
-    const std::uint32_t coded = head.form == band_form::skipped ? 0 : ~std::uint32_t{0};
     GPUIMG_UNROLL
     for (int k = 0; k < lane_samples; ++k) {
-      const packed_samples kept{
-          {residual.words[0] & coded, residual.words[1] & coded, residual.words[2] & coded, residual.words[3] & coded}};
-      const std::int32_t q = index_of(kept.get(k));
+      const std::int32_t q = index_of(residual.get(k));
       const std::int32_t prediction = codec::clamp_to(predict(p[k]), job.rules.greatest);
       std::int32_t decoded = 0;
       if constexpr (Way == rebuilding::modular) {
