@@ -20,6 +20,21 @@
 /// | histograms, 256 threads of 1 pixel     | 21 / 31 | 18.4 / 15.0 | | |  |
 /// | histograms, 128 threads of 2 pixels    | 21 / 31 / 51 / 101 | 16.7 / 13.2 / 9.7 / 6.0 | | | |
 /// | histograms, 256 threads of 2 pixels    | 31 / 101 / 255 | 12.1 / 5.6 / 2.1 | | | |
+///
+/// Larger windows, windows of run-time size that are no odd square, and other ranks: bytes by histograms of columns;
+/// all other samples by the order of regions (detail/median_region_engines.hpp), whose tile is the greatest of these
+/// that pays. Random content, and in brackets a photograph: | tile, warps       | k   | u16           | f32         |
+/// |-------------------|-----|---------------|-------------|
+/// | 32x16, 2          | 9   | 19.2 (14.8)   |             |
+/// | 32x32, 2          | 9 / 21 / 31 | 16.9 (12.5) / 16.1 (10.1) / 11.1 | 9.9 at 21 |
+/// | 64x32, 4          | 21 / 31 | 17.4 (8.0) / 14.4 | 11.2 (6.3) |
+/// | 64x64, 8          | 31 / 51 / 65 / 101 | 15.9 (5.4) / 10.9 / 10.5 / 4.0 | 7.5 (3.8) at 51, 2.7 (2.0) at 101 |
+/// | 64x64, 16         | 51 / 65 / 101 | 12.2 (4.9) / 10.8 (4.8) / 5.0 (2.6) | 6.3 / 5.8 (3.2) |
+/// | 32x64, 16 / 8     | 141 | 2.2 / 1.8     | 1.35 at 117 |
+/// | 64x64, 8, workspace   | 101 / 131 / 163 / 255 | 2.4 / 1.4 / 0.80 / 0.34 | 1.3 / - / - / 0.16 |
+/// | 64x128, 16, workspace | 131 / 163 / 255 | 2.3 (1.2) / 1.5 (1.0) / 0.51 (0.54) | 1.4 / - / 0.26 (0.39) |
+/// What bisection in shared memory gave instead: 0.9 (u16) and 0.5 (f32) at 21, 0.044 and 0.024 at 101. It is left for
+/// columns, for windows beyond 268 x 268 and for devices with little shared memory; masks take it from global memory.
 #pragma once
 
 #include <cstddef>
