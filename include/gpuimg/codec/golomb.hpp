@@ -93,9 +93,6 @@ GPUIMG_FUNCTION inline decoded_value read_golomb(std::uint64_t window, int k) no
   const int unary = simt::lowest_bit(low | (std::uint32_t{1} << golomb_cap));
   const std::uint32_t rest = (low >> (unary + 1)) & ((std::uint32_t{1} << k) - 1);
   const bool plain = unary == golomb_cap;
-#if !defined(GPUIMG_DEVICE_PASS)
-  if (plain) { return {low >> golomb_cap, golomb_cap + golomb_plain_bits}; }  // seldom: cheaper on processors
-#endif
   return {plain ? low >> golomb_cap : (static_cast<std::uint32_t>(unary) << k) | rest,
           plain ? golomb_cap + golomb_plain_bits : unary + 1 + k};
 }
