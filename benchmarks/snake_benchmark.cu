@@ -217,7 +217,6 @@ void run_all(const std::string& directory) {
     const rectangle start{side / 10, side / 10, side - side / 5, side - side / 5};
     const std::vector<snake_start> starts{{gpuimg::to_polygon(start), {}}};
     const std::string name = "star " + std::to_string(side) + " x " + std::to_string(side);
-    run<256>(name.c_str(), star, starts, stream, 9);
     run<512>(name.c_str(), star, starts, stream, 9);
     if (!directory.empty() && side <= 4096) {
       write_pgm(directory + "/star_" + std::to_string(side) + ".pgm", star.samples, side);
@@ -226,7 +225,6 @@ void run_all(const std::string& directory) {
   }
   std::vector<snake_start> starts;
   const scene discs = make_discs(4096, starts);
-  run<64>("1000 discs in 4096 x 4096", discs, starts, stream, 9);
   run<128>("1000 discs in 4096 x 4096", discs, starts, stream, 9);
   check_cuda(cudaStreamDestroy(stream), "stream");
 }

@@ -101,6 +101,11 @@ TEST_SUITE("snake on a device") {
     for (const int side : {72, 300}) { snake_bodies::parameters(backend, side); }
   }
 
+  TEST_CASE("snakes with more nodes than fit into shared memory go on in global memory") {
+    device_backend backend;
+    snake_bodies::many_nodes(backend, 400);
+  }
+
   TEST_CASE("batches, small and large, give what each snake gives alone") {
     device_backend backend;
     snake_bodies::batch(backend, 64, 3);

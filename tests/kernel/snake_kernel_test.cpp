@@ -140,6 +140,13 @@ TEST_SUITE("snake kernels") {
     snake_bodies::compare_one<gaussian>(largest, picture, snake_bodies::box(110, 100));
   }
 
+  TEST_CASE("snakes with more nodes than fit into shared memory go on in global memory") {
+    emulator_backend<32> warp;
+    snake_bodies::many_nodes(warp, 80);
+    emulator_backend<64> two{{.descending = true}};
+    snake_bodies::many_nodes(two, 80);
+  }
+
   TEST_CASE("a batch of snakes on several pictures gives what each gives alone") {
     emulator_backend<64> backend{{.threads = 2}};
     snake_bodies::batch(backend, 64, 3);

@@ -230,6 +230,21 @@ void parameters(Backend& backend, int side) {
   compare_one<gpuimg::gaussian>(backend, pixel, gpuimg::to_polygon({0, 0, 1, 1}));
 }
 
+/// Snakes that begin with, or come to, more nodes than a block of up to 256 threads has shared memory for.
+template <class Backend>
+void many_nodes(Backend& backend, int side) {
+  const auto picture = store(oracle::gaussian_scene<std::uint8_t>(shape::star, side, side, 6));
+  compare_one<gpuimg::gaussian>(backend, picture, box(side, side), {.longest_edge = 2, .max_iterations = 9});
+  compare_one<gpuimg::gaussian>(backend, picture, box(side, side),
+                                {.longest_edge = 2, .max_iterations = 9, .prune = true});
+  polygon frame;
+  for (int x = 4; x < side - 4; ++x) { frame.push_back({x, 4}); }
+  for (int y = 4; y < side - 4; ++y) { frame.push_back({side - 4, y}); }
+  for (int x = side - 4; x > 4; --x) { frame.push_back({x, side - 4}); }
+  for (int y = side - 4; y > 4; --y) { frame.push_back({4, y}); }
+  compare_one<gpuimg::gaussian>(backend, picture, frame, {.max_iterations = 4});
+}
+
 /// Several starts on several pictures in one launch.
 template <class Backend>
 void batch(Backend& backend, int side, int starts_per_picture) {

@@ -128,6 +128,16 @@ TEST_SUITE("snake sums") {
       const std::int64_t remainder = i % 3 == 0 ? 0 : i % 3 == 1 ? d - 1 : 1 % d;
       CHECK(detail::floor_quotient(q * d + remainder, d) == q);
     }
+    for (int i = 0; i < 200000; ++i) {
+      const int bits = 1 + random.below(25);  // of the height: short edges matter as much as long ones
+      const std::int32_t d = 1 + random.below(1 << bits);
+      const std::int32_t a = random.below(d + 1);
+      const std::int32_t b = random.below(2 << 25) - (1 << 25);
+      const detail::floor_division divided(a, b, d, detail::near_reciprocal(d));
+      CHECK(std::int64_t{divided.quotient} * d + divided.remainder == std::int64_t{a} * b);
+      CHECK(divided.remainder >= 0);
+      CHECK(divided.remainder < d);
+    }
   }
 
   TEST_CASE("sums of the largest samples do not overflow") {

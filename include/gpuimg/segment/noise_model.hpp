@@ -147,16 +147,28 @@ concept noise_model = requires(const Model& model, const region_sums& sums, doub
   { model.cost(sums, unit) } -> std::same_as<double>;
 };
 
+namespace detail {
+
+/// What the target (`outer` false) or the rest of its window adds to the criterion; impossible, when it cannot be.
+template <noise_model Model>
+GPUIMG_FUNCTION double side_cost(const Model& model, const region_sums& s, double unit, bool outer) noexcept {
+  if (s.count <= 0) { return outer && s.count == 0 ? 0 : impossible; }
+  return model.cost(s, unit);
+}
+
+GPUIMG_FUNCTION inline double both_costs(double a, double b) noexcept {
+  return a == impossible || b == impossible ? impossible : portable::add(a, b);
+}
+
+}  // namespace detail
+
 /// The criterion of a target in a window whose sums are `total`: cost of the target plus cost of the rest. An empty
 /// rest costs nothing; an empty target, or more target than there is window, is impossible.
 template <noise_model Model>
 GPUIMG_FUNCTION double criterion(const Model& model, const region_sums& target, const region_sums& total,
                                  double unit) noexcept {
-  const region_sums rest = total - target;
-  if (target.count <= 0 || rest.count < 0) { return impossible; }
-  const double inner = model.cost(target, unit);
-  const double outer = rest.count == 0 ? 0 : model.cost(rest, unit);
-  return inner == impossible || outer == impossible ? impossible : portable::add(inner, outer);
+  return detail::both_costs(detail::side_cost(model, target, unit, false),
+                            detail::side_cost(model, total - target, unit, true));
 }
 
 }  // namespace gpuimg

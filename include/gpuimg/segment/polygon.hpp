@@ -21,7 +21,7 @@ namespace gpuimg {
 inline constexpr std::int64_t max_snake_side = std::int64_t{1} << 25;
 
 /// A node of a polygon.
-struct point {
+struct alignas(8) point {
   std::int32_t x = 0;
   std::int32_t y = 0;
 

@@ -77,16 +77,13 @@ GPUIMG_FUNCTION inline double log(double x) noexcept {
   const double f = add(m, -1.0);
   const double s = divide(f, add(m, 1.0));
   const double z = multiply(s, s);
-  double series = 2.0 / 21;
-  series = add(multiply(series, z), 2.0 / 19);
-  series = add(multiply(series, z), 2.0 / 17);
-  series = add(multiply(series, z), 2.0 / 15);
-  series = add(multiply(series, z), 2.0 / 13);
-  series = add(multiply(series, z), 2.0 / 11);
-  series = add(multiply(series, z), 2.0 / 9);
-  series = add(multiply(series, z), 2.0 / 7);
-  series = add(multiply(series, z), 2.0 / 5);
-  series = add(multiply(series, z), 2.0 / 3);
+  // Pairs of terms, then pairs of pairs: a device waits for every operation that needs the one before.
+  const double z2 = multiply(z, z);
+  const double z4 = multiply(z2, z2);
+  const double a = add(add(2.0 / 3, multiply(2.0 / 5, z)), multiply(add(2.0 / 7, multiply(2.0 / 9, z)), z2));
+  const double b = add(add(2.0 / 11, multiply(2.0 / 13, z)), multiply(add(2.0 / 15, multiply(2.0 / 17, z)), z2));
+  const double c = add(2.0 / 19, multiply(2.0 / 21, z));
+  const double series = add(a, multiply(add(b, multiply(c, z4)), z4));
   const double tail = multiply(multiply(series, z), s);
   // log 2 in two parts, the first short enough for an exact product with the exponent.
   constexpr double log2_high = 0x1.62e42fefa38p-1;

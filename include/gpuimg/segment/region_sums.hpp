@@ -117,9 +117,9 @@ struct row_sampling {
   std::int32_t phase = 0;
 
   /// The first such row that is not above y.
-  GPUIMG_FUNCTION constexpr std::int64_t next(std::int64_t y) const noexcept {
+  GPUIMG_FUNCTION constexpr std::int32_t next(std::int32_t y) const noexcept {
     if (stride == 1) { return y; }
-    const std::int64_t behind = (y - phase) % stride;
+    const std::int32_t behind = (y - phase) % stride;
     return behind == 0 ? y : behind > 0 ? y + stride - behind : y - behind;
   }
 };
@@ -134,6 +134,44 @@ GPUIMG_FUNCTION inline std::int64_t floor_quotient(std::int64_t n, std::int64_t 
   return truncated - (static_cast<double>(truncated) > quotient ? 1 : 0);
 }
 
+/// 1 / d to a few units in the last place.
+GPUIMG_FUNCTION inline float near_reciprocal(std::int32_t d) noexcept {
+#if defined(GPUIMG_DEVICE_PASS)
+  return __fdividef(1.0f, static_cast<float>(d));
+#else
+  return 1.0f / static_cast<float>(d);
+#endif
+}
+
+/// Rows whose cells are read before any is added: a device waits once for all of them.
+template <class Cell>
+inline constexpr int rows_at_once =
+#if defined(GPUIMG_DEVICE_PASS)
+    sizeof(Cell) == 32 ? 2 : 4;
+#else
+    1;
+#endif
+
+/// a b = quotient d + remainder, 0 <= remainder < d; for sizes below 2^26 and a quotient that is as small. A product
+/// with the reciprocal tells the quotient to a few units in the last place of a float; what that misses follows from
+/// the remainder, again to within one. Devices lack integer division, and wait long for one of doubles.
+struct floor_division {
+  std::int32_t quotient = 0;
+  std::int32_t remainder = 0;
+
+  floor_division() = default;
+  GPUIMG_FUNCTION floor_division(std::int32_t a, std::int32_t b, std::int32_t d, float reciprocal) noexcept
+      : quotient(static_cast<std::int32_t>(static_cast<float>(a) * static_cast<float>(b) * reciprocal)) {
+    std::int64_t left = std::int64_t{a} * b - std::int64_t{quotient} * d;
+    const auto missing = static_cast<std::int32_t>(static_cast<float>(left) * reciprocal);
+    quotient += missing;
+    remainder = static_cast<std::int32_t>(left - std::int64_t{missing} * d);
+    const std::int32_t correction = remainder < 0 ? -1 : remainder >= d ? 1 : 0;
+    quotient += correction;
+    remainder -= correction * d;
+  }
+};
+
 }  // namespace detail
 
 /// What the edge a -> b adds to the sums of its polygon, or a share of it: of the rows that it crosses and that are
@@ -145,33 +183,39 @@ GPUIMG_FUNCTION region_sums edge_sums(const prefix_view<const Cell>& picture, co
   const bool down = a.y < b.y;
   const point top = down ? a : b;
   const point bottom = down ? b : a;
-  const std::int64_t dy = bottom.y - top.y;
-  const std::int64_t slope = std::int64_t{top.x} - bottom.x;  // negated: a ceiling is a floor of the negative
-  const std::int64_t step = std::int64_t{rows.stride} * parts;
-  std::int64_t y = rows.next(top.y) + std::int64_t{rows.stride} * part;
+  const std::int32_t dy = bottom.y - top.y;
+  const std::int32_t slope = top.x - bottom.x;  // negated: a ceiling is a floor of the negative
+  const std::int32_t step = rows.stride * parts;
+  std::int32_t y = rows.next(top.y) + rows.stride * part;
   region_sums sums;
   if (y >= bottom.y) { return sums; }
   // The crossing is top.x - quotient, with quotient * dy + remainder = (y - top.y) * slope.
-  std::int64_t numerator = (y - top.y) * slope;
-  std::int64_t quotient = detail::floor_quotient(numerator, dy);
-  std::int64_t remainder = numerator - quotient * dy;
-  std::int64_t quotient_step = 0;
-  std::int64_t remainder_step = 0;
-  if (y + step < bottom.y) {
-    numerator = step * slope;
-    quotient_step = detail::floor_quotient(numerator, dy);
-    remainder_step = numerator - quotient_step * dy;
-  }
-#if defined(GPUIMG_DEVICE_PASS)
-#pragma unroll 4
-#endif
-  for (; y < bottom.y; y += step) {
-    sums += picture.prefix(top.x - quotient, y);
-    quotient += quotient_step;
-    remainder += remainder_step;
-    const bool carry = remainder >= dy;
-    quotient += carry ? 1 : 0;
-    remainder -= carry ? dy : 0;
+  const float reciprocal = detail::near_reciprocal(dy);
+  detail::floor_division crossing(y - top.y, slope, dy, reciprocal);
+  detail::floor_division advance;
+  if (y + step < bottom.y) { advance = detail::floor_division(step, slope, dy, reciprocal); }
+  const Cell* row = picture.row(y);
+  const std::int64_t to_next = step * picture.pitch;
+  constexpr int at_once = detail::rows_at_once<Cell>;
+  GPUIMG_NO_UNROLL
+  while (y < bottom.y) {
+    Cell cells[at_once];
+    std::int32_t crossed[at_once];
+    GPUIMG_UNROLL
+    for (int k = 0; k < at_once; ++k) {
+      const bool present = k == 0 || y < bottom.y;
+      crossed[k] = present ? top.x - crossing.quotient : 0;
+      cells[k] = present ? row[crossed[k]] : Cell{};
+      y += step;
+      row += to_next;
+      crossing.quotient += advance.quotient;
+      crossing.remainder += advance.remainder;
+      const bool carry = crossing.remainder >= dy;
+      crossing.quotient += carry ? 1 : 0;
+      crossing.remainder -= carry ? dy : 0;
+    }
+    GPUIMG_UNROLL
+    for (int k = 0; k < at_once; ++k) { sums += cells[k].prefix(crossed[k]); }
   }
   return down ? sums : region_sums{} - sums;
 }
@@ -193,8 +237,8 @@ template <class Cell>
 GPUIMG_FUNCTION region_sums rectangle_sums(const prefix_view<const Cell>& picture, const rectangle& area,
                                            const row_sampling& rows = {}, int part = 0, int parts = 1) noexcept {
   region_sums sums;
-  const std::int64_t step = std::int64_t{rows.stride} * parts;
-  for (auto y = rows.next(area.y) + std::int64_t{rows.stride} * part; y < area.bottom(); y += step) {
+  const std::int32_t step = rows.stride * parts;
+  for (auto y = rows.next(area.y) + rows.stride * part; y < area.bottom(); y += step) {
     sums += picture.prefix(area.right(), y) - picture.prefix(area.x, y);
   }
   return sums;

@@ -29,6 +29,7 @@
 #include "gpuimg/segment/detail/serial_block.hpp"
 #include "gpuimg/segment/detail/snake_checks.hpp"
 #include "gpuimg/segment/detail/snake_machine.hpp"
+#include "gpuimg/segment/detail/snake_state.hpp"
 #include "gpuimg/segment/noise_model.hpp"
 #include "gpuimg/segment/polygon.hpp"
 #include "gpuimg/segment/prefix_image.hpp"
@@ -64,17 +65,21 @@ snake_result run_snake(const prefix_image<Cell>& picture, const snake_start& sta
   std::vector<point> nodes(start.nodes);
   nodes.resize(capacity);
   std::vector<point> spare(capacity);
-  std::vector<node_move> moves(capacity);
+  std::vector<region_sums> edges(capacity);
+  std::vector<node_move> moves(static_cast<std::size_t>(moves_for(parameters.max_nodes)));
+  std::vector<std::int32_t> queue(capacity);
+  std::vector<std::int32_t> proposals(capacity);
   std::vector<std::uint8_t> active(capacity);
-  const snake_memory memory{nodes.data(), spare.data(), moves.data(), active.data(), parameters.max_nodes};
   serial_block block;
-  proposal_scratch<serial_block::size()> scratch;
+  snake_state<serial_block::size()> state;
+  const snake_memory memory{nodes.data(), spare.data(),     edges.data(),  moves.data(),
+                            queue.data(), proposals.data(), active.data(), parameters.max_nodes};
+  state.begin(memory, memory, static_cast<std::int32_t>(start.nodes.size()));
   snake_result traced;
   const host_observer observer{&traced, &told};
   const auto view = picture.view();
   snake_machine<serial_block, Model, Cell, host_observer> machine(
-      block, scratch, model, view, 1 / picture.encoding().scale, start.window, parameters, memory,
-      static_cast<std::int32_t>(start.nodes.size()), observer);
+      block, state, model, view, 1 / picture.encoding().scale, start.window, parameters, observer);
   const snake_outcome outcome = machine.run();
   snake_result result = to_result(outcome, picture.encoding());
   result.nodes.assign(machine.nodes(), machine.nodes() + outcome.nodes);

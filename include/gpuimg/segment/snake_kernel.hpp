@@ -40,8 +40,12 @@ template <noise_model Model, snake_sample T, class Cell, int Threads>
 struct snake_kernel {
   static constexpr int threads = Threads;
 
+  /// Nodes that are kept in shared memory; a snake with more goes on in the memory of its job. Few enough for 64 KiB.
+  static constexpr int resident_nodes = Threads < 480 ? Threads / 8 * 10 : 600;
+
   struct shared_storage {
-    detail::proposal_scratch<Threads> scratch;
+    detail::snake_state<Threads> state;
+    detail::node_arena<resident_nodes> arena;
   };
 
   Model model;
@@ -51,10 +55,13 @@ struct snake_kernel {
   const range_keys* keys = nullptr;    ///< of each picture; read when needs_range<Model, T>
   const snake_job* jobs = nullptr;
   const point* initial = nullptr;
-  // For each job: max_nodes nodes, spare nodes, moves and flags, longest_trace iterations, one record.
+  // For each job: max_nodes of all but moves, of which it has half as many; longest_trace iterations; one record.
   point* nodes = nullptr;
   point* spare = nullptr;
+  region_sums* edges = nullptr;
   detail::node_move* moves = nullptr;
+  std::int32_t* queue = nullptr;
+  std::int32_t* proposals = nullptr;
   std::uint8_t* active = nullptr;
   snake_iteration* traces = nullptr;
   snake_record* records = nullptr;
@@ -64,9 +71,14 @@ struct snake_kernel {
     const std::int64_t number = block.index().x;
     const snake_job job = jobs[number];
     const std::int64_t first = number * parameters.max_nodes;
-    const detail::snake_memory memory{nodes + first, spare + first, moves + first, active + first,
-                                      parameters.max_nodes};
+    point* const own_nodes = nodes + first;
+    const detail::snake_memory large{
+        own_nodes,     spare + first,     edges + first,  moves + number * detail::moves_for(parameters.max_nodes),
+        queue + first, proposals + first, active + first, parameters.max_nodes};
+    detail::snake_memory memory = shared.arena.memory();
+    if (job.nodes > memory.capacity) { memory = large; }
     for (std::int32_t i = block.rank(); i < job.nodes; i += Threads) { memory.nodes[i] = initial[job.first_node + i]; }
+    if (block.rank() == 0) { shared.state.begin(memory, large, job.nodes); }
     block.sync();
     sample_range range;
     if constexpr (needs_range<Model, T>) { range = keys[job.picture].range(); }
@@ -74,11 +86,11 @@ struct snake_kernel {
     prefix_view<const Cell> own = picture;
     own.data += job.picture * cells_per_picture;
     const keep_trace observer{traces + number * detail::longest_trace, block.rank()};
-    detail::snake_machine<Block, Model, Cell, keep_trace> machine(block, shared.scratch, model, own, 1 / encoding.scale,
-                                                                  job.window, parameters, memory, job.nodes, observer);
+    detail::snake_machine<Block, Model, Cell, keep_trace> machine(block, shared.state, model, own, 1 / encoding.scale,
+                                                                  job.window, parameters, observer);
     const auto outcome = machine.run();
-    if (machine.nodes() != memory.nodes) {
-      for (std::int32_t i = block.rank(); i < outcome.nodes; i += Threads) { memory.nodes[i] = machine.nodes()[i]; }
+    if (machine.nodes() != own_nodes) {
+      for (std::int32_t i = block.rank(); i < outcome.nodes; i += Threads) { own_nodes[i] = machine.nodes()[i]; }
     }
     if (block.rank() == 0) { records[number] = {outcome, encoding}; }
   }

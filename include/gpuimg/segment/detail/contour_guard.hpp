@@ -64,21 +64,68 @@ GPUIMG_FUNCTION constexpr bool collide(const new_edge& e, const new_edge& f) noe
   return !joined && segments_meet(e.a, e.b, f.a, f.b);
 }
 
-/// Whether the change makes the contour touch itself: one of its edges meets one that stays. A share of the contour, as
-/// in edge_sums.
-GPUIMG_FUNCTION constexpr bool touches(const contour_change& change, const point* nodes, std::int32_t count,
-                                       int part = 0, int parts = 1) noexcept {
-  for (std::int32_t k = part; k < count; k += parts) {
-    if (k == change.gone[0] || k == change.gone[1]) { continue; }
-    const std::int32_t end = after(k, count);
-    const new_edge old{nodes[k], nodes[end], k, end};
-    if (collide(change.edges[0], old) || (change.count > 1 && collide(change.edges[1], old))) { return true; }
+/// A rectangle with its sides.
+struct closed_box {
+  point low;
+  point high;
+
+  GPUIMG_FUNCTION friend constexpr bool meet(const closed_box& a, const closed_box& b) noexcept {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y;
+  }
+};
+
+/// The box around an edge.
+GPUIMG_FUNCTION constexpr closed_box box_of(const point& a, const point& b) noexcept {
+  return {{a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y}, {a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y}};
+}
+
+/// The box around the edges of a change.
+GPUIMG_FUNCTION constexpr closed_box box_of(const contour_change& change) noexcept {
+  const closed_box first = box_of(change.edges[0].a, change.edges[0].b);
+  if (change.count == 1) { return first; }
+  const closed_box second = box_of(change.edges[1].a, change.edges[1].b);
+  return {box_of(first.low, second.low).low, box_of(first.high, second.high).high};
+}
+
+/// Calls visit(k) for the edges k = first, first + stride, ... below `count` whose boxes meet the given one, until it
+/// returns true; whether it did.
+template <class Visit>
+GPUIMG_FUNCTION constexpr bool visit_near_edges(const closed_box& box, const point* nodes, std::int32_t count,
+                                                std::int32_t first, std::int32_t stride, const Visit& visit) {
+  constexpr int at_once = 4;
+  for (; first < count; first += at_once * stride) {
+    // Few edges are near: the others cost two loads and four comparisons, without a branch.
+    std::uint32_t near = 0;
+    GPUIMG_UNROLL
+    for (int j = 0; j < at_once; ++j) {
+      const std::int32_t k = first + j * stride;
+      const std::int32_t read = k < count ? k : first;
+      const bool meets = meet(box, box_of(nodes[read], nodes[after(read, count)]));
+      near |= meets && k < count ? std::uint32_t{1} << j : 0;
+    }
+    GPUIMG_NO_UNROLL
+    for (std::int32_t k = first; near != 0; near >>= 1, k += stride) {
+      if ((near & 1) != 0 && visit(k)) { return true; }
+    }
   }
   return false;
 }
 
+/// Whether the change makes the contour touch itself: one of its edges meets one that stays. A share of the contour, as
+/// in edge_sums.
+GPUIMG_FUNCTION constexpr bool touches(const contour_change& change, const point* nodes, std::int32_t count,
+                                       std::int32_t part = 0, std::int32_t parts = 1) noexcept {
+  return visit_near_edges(box_of(change), nodes, count, part, parts, [&](std::int32_t k) {
+    if (k == change.gone[0] || k == change.gone[1]) { return false; }
+    const std::int32_t end = after(k, count);
+    const new_edge old{nodes[k], nodes[end], k, end};
+    return collide(change.edges[0], old) || (change.count > 1 && collide(change.edges[1], old));
+  });
+}
+
 /// Whether two changes make edges that meet.
 GPUIMG_FUNCTION constexpr bool collide(const contour_change& c, const contour_change& d) noexcept {
+  if (!meet(box_of(c), box_of(d))) { return false; }
   for (int i = 0; i < c.count; ++i) {
     for (int j = 0; j < d.count; ++j) {
       if (collide(c.edges[i], d.edges[j])) { return true; }

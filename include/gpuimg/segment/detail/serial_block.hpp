@@ -6,10 +6,19 @@
 
 namespace gpuimg::detail {
 
-/// Has what snake_machine asks of a block, without warps.
+/// A warp of one thread.
+struct serial_warp {
+  GPUIMG_FUNCTION static constexpr int size() noexcept { return 1; }
+  GPUIMG_FUNCTION static constexpr int rank() noexcept { return 0; }
+  GPUIMG_FUNCTION static constexpr bool any(bool p) noexcept { return p; }
+};
+
+/// Has what snake_machine asks of a block.
 struct serial_block {
   GPUIMG_FUNCTION static constexpr int size() noexcept { return 1; }
   GPUIMG_FUNCTION static constexpr int rank() noexcept { return 0; }
+  GPUIMG_FUNCTION static constexpr int warp_rank() noexcept { return 0; }
+  GPUIMG_FUNCTION static constexpr serial_warp warp() noexcept { return {}; }
   GPUIMG_FUNCTION void sync() const noexcept {}
 
   template <class T, class Operator>

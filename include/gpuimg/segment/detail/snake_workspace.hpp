@@ -42,7 +42,10 @@ struct snake_layout {
         initial(take(sizeof(point), c.starts * c.max_nodes)),
         nodes(take(sizeof(point), c.starts * c.max_nodes)),
         spare(take(sizeof(point), c.starts * c.max_nodes)),
-        moves(take(sizeof(node_move), c.starts * c.max_nodes)),
+        edges(take(sizeof(region_sums), c.starts * c.max_nodes)),
+        moves(take(sizeof(node_move), c.starts * moves_for(c.max_nodes))),
+        queue(take(sizeof(std::int32_t), c.starts * c.max_nodes)),
+        proposals(take(sizeof(std::int32_t), c.starts * c.max_nodes)),
         active(take(1, c.starts * c.max_nodes)) {}
 
   std::size_t bytes = 0;
@@ -56,7 +59,10 @@ struct snake_layout {
   std::size_t initial;
   std::size_t nodes;
   std::size_t spare;
+  std::size_t edges;
   std::size_t moves;
+  std::size_t queue;
+  std::size_t proposals;
   std::size_t active;
 
  private:
@@ -100,7 +106,10 @@ class snake_workspace {
             at<point>(layout_.initial),
             at<point>(layout_.nodes),
             at<point>(layout_.spare),
+            at<region_sums>(layout_.edges),
             at<node_move>(layout_.moves),
+            at<std::int32_t>(layout_.queue),
+            at<std::int32_t>(layout_.proposals),
             at<std::uint8_t>(layout_.active),
             at<snake_iteration>(layout_.traces),
             at<snake_record>(layout_.records)};
