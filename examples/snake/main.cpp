@@ -1,9 +1,11 @@
 // gpuimg-snake: draws the most likely contour around a target in a noisy picture.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "input.hpp"
@@ -39,6 +41,7 @@ struct command_line {
   std::string window;
   double no_data = 0;
   std::string labels;
+  std::string device = "auto";
   int grow = 3;
   int zoom = 1;
 };
@@ -71,6 +74,8 @@ void add_options(CLI::App& app, command_line& c, CLI::Option*& no_data) {
   app.add_option("--max-nodes", p.max_nodes, "most nodes of a contour")->capture_default_str();
   app.add_flag("--prune", p.prune, "drop nodes that are worth less than their description");
   app.add_flag("!--all-rows", p.coarse_rows, "sum all rows while steps are long, too");
+  app.add_option("--device", c.device, "auto (CUDA where there is a device), host, cuda or cuda:<number>")
+      ->capture_default_str();
   app.add_option("--threads", c.search.threads, "0: one a core")->capture_default_str();
   app.add_option("--truth", f.truth, "a mask to compare with: prints Dice and Hausdorff");
   app.add_option("--label", c.labels, "value of the target in the truth, or a range a..b; any but 0 by default");
@@ -97,6 +102,24 @@ void set_starts(command_line& c, const snake_picture& picture) {
   if (s.starts.empty() && s.automatic == 0) { s.automatic = 1; }
 }
 
+/// The CUDA device to work on; -1: the host.
+int chosen_device(const std::string& device) {
+  if (device == "host") { return -1; }
+  if (device == "auto") { return cuda_device_count() > 0 ? 0 : -1; }
+  if (device == "cuda") { return 0; }
+  int number = -1;
+  if (device.starts_with("cuda:")) {
+    const char* const end = device.data() + device.size();
+    const auto read = std::from_chars(device.data() + 5, end, number);
+    if (read.ec != std::errc{} || read.ptr != end) { number = -1; }
+  }
+  if (number < 0) {
+    throw gpuimg::error(gpuimg::errc::invalid_argument,
+                        "--device: " + device + " is not auto, host, cuda or cuda:<number>");
+  }
+  return number;
+}
+
 void report(const snake_findings& found, const std::optional<truth_scores>& scores) {
   for (const auto& r : found.results) {
     std::fprintf(stderr,
@@ -120,7 +143,8 @@ void run(command_line& c) {
     }
   }
   set_starts(c, picture);
-  const auto found = search_snakes(picture, c.search);
+  const int device = chosen_device(c.device);
+  const auto found = device < 0 ? search_on_host(picture, c.search) : search_on_cuda(picture, c.search, device);
   const auto mask = make_mask(picture, found);
   std::vector<std::uint8_t> truth;
   std::optional<truth_scores> scores;

@@ -1,5 +1,5 @@
 /// @file
-/// Runs snakes with a noise model that is named at run time.
+/// Runs snakes with a noise model that is named at run time, on the host or on a CUDA device.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,14 @@ struct snake_findings {
   std::vector<snake_result> results;
 };
 
+/// Number of CUDA devices that search_on_cuda may use; 0 in a build without CUDA.
+int cuda_device_count() noexcept;
+
 /// @throws error invalid_argument for an unknown model, and as gpuimg::snakes
-snake_findings search_snakes(const snake_picture& picture, const snake_search& search);
+snake_findings search_on_host(const snake_picture& picture, const snake_search& search);
+
+/// The same findings from a device.
+/// @throws error as search_on_host and gpuimg::device_snakes; unsupported in a build without CUDA
+snake_findings search_on_cuda(const snake_picture& picture, const snake_search& search, int device);
 
 }  // namespace gpuimg::examples

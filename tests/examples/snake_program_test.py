@@ -66,6 +66,12 @@ def main():
                       ("--noise", "gamma:-1"), ("--component", "3"), ("--valid", folder / "no")):
             done = run(picture, *wrong, expect=1)
             assert done.stderr.startswith("gpuimg-snake: "), done.stderr
+        run(picture, "--device", "host", "--json", outputs["json"])
+        on_host = outputs["json"].read_text()
+        run(picture, "--json", outputs["json"])
+        assert on_host == outputs["json"].read_text()
+        for wrong_device in ("gpu", "cuda:", "cuda:x", "cuda:99"):
+            run(picture, "--device", wrong_device, expect=1)
         polygon.write_text("1 2\n3 x\n")
         assert "line 2" in run(picture, "--polygon", polygon, expect=1).stderr
     return 0
