@@ -64,6 +64,7 @@ GPUIMG_FUNCTION void take_sums(Block& block, snake_state<Block::size()>& state, 
   all = add_lanes(warp, all, 1, lanes);
   window = with_total ? add_lanes(warp, window, 1, lanes) : state.total.load();
   const double current = criterion_of(warp, world, all, window);
+  warp.sync();  // every lane has read the total
   if (warp.rank() == 0) {
     state.target.store(all);
     state.total.store(window);

@@ -150,7 +150,7 @@ GPUIMG_FUNCTION double criterion_of(Warp& warp, const snake_world<Model, Cell>& 
 /// Writes to the state what is made of the proposals: all that stand, if together they pay, else the best alone.
 template <class Warp, noise_model Model, class Cell, int Threads, class Turn>
 GPUIMG_FUNCTION GPUIMG_COLD void choose(Warp& warp, snake_state<Threads>& state, const snake_world<Model, Cell>& world,
-                            std::uint32_t proposed, const Turn& turn) {
+                                        std::uint32_t proposed, const Turn& turn) {
   const snake_memory memory = state.memory;
   const std::int32_t count = state.count;
   const region_sums target = state.target.load();
@@ -169,6 +169,7 @@ GPUIMG_FUNCTION GPUIMG_COLD void choose(Warp& warp, snake_state<Threads>& state,
       all.number = 1;
     }
   }
+  warp.sync();  // every lane has read the state
   if (warp.rank() != 0) { return; }
   state.made = all.number;
   state.only = only;

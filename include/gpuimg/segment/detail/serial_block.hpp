@@ -10,6 +10,7 @@ namespace gpuimg::detail {
 struct serial_warp {
   GPUIMG_FUNCTION static constexpr int size() noexcept { return 1; }
   GPUIMG_FUNCTION static constexpr int rank() noexcept { return 0; }
+  GPUIMG_FUNCTION void sync() const noexcept {}
   GPUIMG_FUNCTION static constexpr bool any(bool p) noexcept { return p; }
 };
 
