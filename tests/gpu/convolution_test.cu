@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/filter/convolution_cases.hpp"
+#include "tests/filter/convolution_tables.hpp"
 #include "tests/gpu/device_fixture.hpp"
 
 #include "gpuimg/filter/convolution.cuh"
@@ -58,28 +59,53 @@ TEST_SUITE("convolution") {
     check_size<float, float, float>(*this, packed(70, 65), packed(70, 65), 127, 127, false, {});
   }
 
-  TEST_CASE_FIXTURE(device_place, "tall pictures") {
-    const placement tall = packed(3, 700000);
-    const filter::static_kernel<float, 3, 1> along_x{{-1, 0, 1}};
-    const filter::static_kernel<float, 1, 3> along_y{{-1, 0, 1}};
-    const auto samples = random_values<float>(tall.size(), 2);
-    check_kernel<filter::automatic_sum, float, float, float>(*this, tall, tall, samples, along_x, along_x.view(), false,
-                                                             {});
-    check_kernel<filter::automatic_sum, float, float, float>(*this, tall, tall, samples, along_y, along_y.view(), true,
-                                                             {});
-  }
+  TEST_CASE_FIXTURE(device_place, "results of SciPy's tests") { check_scipy_facts(*this); }
+  TEST_CASE_FIXTURE(device_place, "convolution turns the kernel, correlation does not") { check_turning(*this); }
+  TEST_CASE_FIXTURE(device_place, "the value of a constant border") { check_border_values(*this); }
+  TEST_CASE_FIXTURE(device_place, "padding of rows") { check_padding(*this); }
+  TEST_CASE_FIXTURE(device_place, "tall pictures") { check_tall_pictures(*this); }
 
-  TEST_CASE_FIXTURE(device_place, "large: more than 2^31 samples" * doctest::skip(true)) {
-    const placement large = packed(32768, 65600);
+  TEST_CASE_FIXTURE(device_place, "large: more than 2^31 samples, cropped out of longer rows" * doctest::skip(true)) {
+    const placement large = pitched(32763, 65600, 32800, 13);
+    const auto sample = [](std::int64_t x, std::int64_t y) {
+      return static_cast<std::uint8_t>((static_cast<std::uint64_t>(x * 40503 + y * 30011) * 2654435761u) >> 24);
+    };
     const simt::device_buffer from(execution(), large.size());
     const simt::device_buffer to(execution(), large.size());
-    simt::check_cuda(cudaMemsetAsync(from.data(), 7, large.size(), execution().stream), "fill");
-    const filter::static_kernel<float, 3, 3> kernel{{1, 1, 1, 1, 1, 1, 1, 1, 1}};
-    filter::correlate(execution(), large.view(static_cast<const std::uint8_t*>(from.data<std::uint8_t>())),
-                      large.view(to.data<std::uint8_t>()), kernel);
-    const auto values = download<std::uint8_t>(to, large.size());
-    std::size_t wrong = 0;
-    for (const std::uint8_t v : values) { wrong += v == 63 ? 0 : 1; }
-    CHECK(wrong == 0);
+    const image_view<std::uint8_t> in{from.data<std::uint8_t>() + large.first, large.width, large.height, large.y_step};
+    const image_view<std::uint8_t> out{to.data<std::uint8_t>() + large.first, large.width, large.height, large.y_step};
+    std::vector<std::uint8_t> rows;
+    constexpr std::int64_t batch = 1600;
+    for (std::int64_t y = 0; y < large.height; y += batch) {
+      rows.assign(static_cast<std::size_t>(batch * large.y_step), 0);
+      for (std::int64_t i = 0; i < batch; ++i) {
+        for (std::int64_t x = 0; x < large.width; ++x) {
+          rows[static_cast<std::size_t>(i * large.y_step + x)] = sample(x, y + i);
+        }
+      }
+      simt::check_cuda(cudaMemcpy2D(in.row(y), 32800, rows.data(), 32800, 32763, batch, cudaMemcpyHostToDevice),
+                       "fill");
+    }
+    const auto kernel = make_kernel<std::int32_t, 3, 3>();
+    filter::correlate(execution(), image_view<const std::uint8_t>(in), out, kernel);
+    wait();
+    // The first and last rows, and those around 2^31 samples.
+    for (const std::int64_t first : {std::int64_t{1}, std::int64_t{65460}, std::int64_t{65535}, large.height - 65}) {
+      const std::int64_t count = 64;
+      rows.assign(static_cast<std::size_t>(count * large.width), 0);
+      simt::check_cuda(cudaMemcpy2D(rows.data(), 32763, out.row(first), 32800, 32763, count, cudaMemcpyDeviceToHost),
+                       "download");
+      std::size_t wrong = 0;
+      for (std::int64_t y = 0; y < count; ++y) {
+        for (std::int64_t x = 1; x + 1 < large.width; ++x) {
+          int sum = 0;
+          for (int k = 0; k < 9; ++k) { sum += kernel(k % 3, k / 3) * sample(x + k % 3 - 1, first + y + k / 3 - 1); }
+          const int expected = sum < 0 ? 0 : sum > 255 ? 255 : sum;
+          wrong += rows[static_cast<std::size_t>(y * large.width + x)] == expected ? 0 : 1;
+        }
+      }
+      CAPTURE(first);
+      CHECK(wrong == 0);
+    }
   }
 }

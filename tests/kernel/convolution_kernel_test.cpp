@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/filter/convolution_cases.hpp"
+#include "tests/filter/convolution_tables.hpp"
 
 #include "gpuimg/filter/detail/convolution_plans.hpp"
 #include "gpuimg/simt/emulate.hpp"
@@ -60,10 +61,16 @@ TEST_SUITE("convolution kernels") {
   TEST_CASE("pitches, crops, planes, interleaved channels, empty pictures") { check_layouts(emulator_place{true}); }
   TEST_CASE("types of samples and coefficients") { check_types(emulator_place{}); }
   TEST_CASE("integer sums are exact at any size, and divided") { check_exact_sums(emulator_place{}); }
-  TEST_CASE("a row and a column") { check_products(emulator_place{}); }
+  TEST_CASE("a row and a column") {
+    check_products(emulator_place{});
+    check_products(emulator_place{true});
+  }
   TEST_CASE("NaN stays within the window") { check_nan_stays(emulator_place{}); }
   TEST_CASE("rounding and saturation") { check_rounding(emulator_place{}); }
   TEST_CASE("kernels of a static size, sums of a chosen type") { check_static_kernels(emulator_place{}); }
+  TEST_CASE("results of SciPy's tests") { check_scipy_facts(emulator_place{}); }
+  TEST_CASE("convolution turns the kernel, correlation does not") { check_turning(emulator_place{}); }
+  TEST_CASE("the value of a constant border") { check_border_values(emulator_place{}); }
   TEST_CASE("kernels up to 127 x 127") {
     check_size<float, float, float>(emulator_place{}, packed(40, 33), packed(40, 33), 127, 127, false, {});
   }

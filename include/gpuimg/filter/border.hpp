@@ -10,16 +10,17 @@
 ///   wrap         c d a b c d | a b c d | a b c d a b
 /// @endcode
 /// The same modes elsewhere:
-/// | gpuimg       | SciPy, CuPy (ndimage) | NumPy (pad) | OpenCV               | NPP                    |
-/// |--------------|-----------------------|-------------|----------------------|------------------------|
-/// | `constant`   | `constant`            | `constant`  | `BORDER_CONSTANT`    | `NPP_BORDER_CONSTANT`  |
-/// | `replicate`  | `nearest`             | `edge`      | `BORDER_REPLICATE`   | `NPP_BORDER_REPLICATE` |
-/// | `reflect`    | `reflect`             | `symmetric` | `BORDER_REFLECT`     | -                      |
-/// | `reflect101` | `mirror`              | `reflect`   | `BORDER_REFLECT_101` | -                      |
-/// | `wrap`       | `wrap`                | `wrap`      | `BORDER_WRAP`        | `NPP_BORDER_WRAP`      |
+/// | gpuimg       | SciPy, CuPy (ndimage) | NumPy (pad) | OpenCV               | NPP                      |
+/// |--------------|-----------------------|-------------|----------------------|--------------------------|
+/// | `constant`   | `constant`            | `constant`  | `BORDER_CONSTANT`    | `NPP_BORDER_CONSTANT`    |
+/// | `replicate`  | `nearest`             | `edge`      | `BORDER_REPLICATE`   | `NPP_BORDER_REPLICATE`   |
+/// | `reflect`    | `reflect`             | `symmetric` | `BORDER_REFLECT`     | `NPP_BORDER_MIRROR_REFL` |
+/// | `reflect101` | `mirror`              | `reflect`   | `BORDER_REFLECT_101` | `NPP_BORDER_MIRROR`      |
+/// | `wrap`       | `wrap`                | `wrap`      | `BORDER_WRAP`        | `NPP_BORDER_WRAP`        |
 ///
-/// Beware of `reflect`: SciPy and OpenCV mean the repeated edge by it, NumPy does not. NPP's `NPP_BORDER_MIRROR` is one
-/// of the two, but most of its filters take `NPP_BORDER_REPLICATE` alone.
+/// Beware of `reflect` and `mirror`: SciPy and OpenCV mean the repeated edge by `reflect`, NumPy does not; NPP's mirror
+/// does not repeat it, as its documentation says since the two are told apart there. Most of NPP's filters take
+/// `NPP_BORDER_REPLICATE` alone, whatever the type has names for.
 #pragma once
 
 #include <cstdint>

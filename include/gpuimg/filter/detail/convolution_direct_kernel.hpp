@@ -24,7 +24,8 @@ struct direct_policy {
   static constexpr int outputs = sizeof(A) > 4 ? 2 : sizeof(S) <= 2 && Height <= 7 ? 8 : 4;
   static constexpr int group = outputs;  ///< samples that are read at once
   static constexpr int rows = marching ? 64 : 4;
-  static constexpr int ahead = outputs == 8 && Height <= 5 ? Height : 1;  ///< rows whose loads are on their way
+  static constexpr int early = Height <= 5 ? Height : sizeof(S) == 1 ? 5 : 1;
+  static constexpr int ahead = outputs == 8 ? early : 1;  ///< rows whose loads are on their way
 };
 
 /// out(x, y) = sum of k(i, j) * in(x + shift_x + i, y + shift_y + j)

@@ -60,16 +60,27 @@ GPUIMG_FUNCTION void accumulate_part(const A (&taps)[tap_chunk], int count, cons
   }
 }
 
+/// What a thread computes. Chosen by measurement (benchmarks/convolution.md).
+template <class A>
+struct general_policy {
+  static constexpr int outputs = sizeof(A) > 4 ? 2 : 4;
+  static constexpr int groups = sizeof(A) > 4 ? 1 : 2;  ///< of `outputs`, a warp's width apart: no banks in conflict
+  static constexpr int rows = sizeof(A) > 4 ? 8 : 4;
+  static constexpr int band = 16;  ///< rows of the kernel at a time
+};
+
 /// out(x, y) = sum of k(i, j) * in(x + shift_x + i, y + shift_y + j), for widths up to MaxWidth and any height
-template <class S, class D, class A, class Store, int MaxWidth>
+template <class S, class D, class A, class Store, int MaxWidth, class Policy = general_policy<A>>
 struct general_convolution_kernel {
   static constexpr int threads = 128;
   static constexpr int min_blocks_per_sm = 4;
-  static constexpr int outputs = sizeof(A) > 4 ? 2 : 4;
-  static constexpr int rows = 8;
-  static constexpr int block_width = simt::warp_size * outputs;
+  static constexpr int outputs = Policy::outputs;
+  static constexpr int groups = Policy::groups;
+  static constexpr int rows = Policy::rows;
+  static constexpr int group_width = simt::warp_size * outputs;
+  static constexpr int block_width = groups * group_width;
   static constexpr int block_height = threads / simt::warp_size * rows;
-  static constexpr int band = 16;  ///< rows of the kernel at a time
+  static constexpr int band = Policy::band;
 
   static constexpr int tile_width = block_width + (MaxWidth + tap_chunk - 1) / tap_chunk * tap_chunk;
   static constexpr int tile_height = block_height + band - 1;
@@ -94,7 +105,7 @@ struct general_convolution_kernel {
     const std::int64_t y0 = index.y * block_height;
     const int column = block.rank() % simt::warp_size * outputs;
     const int line = block.warp_rank() * rows;
-    A sums[rows][outputs] = {};
+    A sums[rows][groups][outputs] = {};
     GPUIMG_NO_UNROLL
     for (int first = 0; first < height; first += band) {
       const int taken = height - first < band ? height - first : band;
@@ -107,40 +118,50 @@ struct general_convolution_kernel {
         const S* from = shared.tile + (line + r) * tile_width + column;
         GPUIMG_NO_UNROLL
         for (int i = 0; i < width; i += tap_chunk) {
-          A window[outputs + tap_chunk];
-          load_neighbours<outputs>(from + i, window);
+          A window[groups][outputs + tap_chunk];
+          GPUIMG_UNROLL
+          for (int g = 0; g < groups; ++g) { load_neighbours<outputs>(from + g * group_width + i, window[g]); }
           const A* k = shared.coefficients + i;
-          if (r >= rows - 1 && r < taken && i + tap_chunk <= width) {
+          const bool all = r >= rows - 1 && r < taken && i + tap_chunk <= width;
+          if (all) {
             GPUIMG_UNROLL
-            for (int e = 0; e < rows; ++e) {
-              A taps[tap_chunk];
-              load_neighbours<outputs>(k + (r - e) * coefficient_pitch, taps);
-              accumulate_row<tap_chunk>(taps, window, sums[e]);
-            }
+            for (int e = 0; e < rows; ++e) { take(k + (r - e) * coefficient_pitch, tap_chunk, window, sums[e]); }
             continue;
           }
           GPUIMG_UNROLL
           for (int e = 0; e < rows; ++e) {  // not all outputs, or not all taps
             const int j = r - e;
-            if (j < 0 || j >= taken) { continue; }
-            A taps[tap_chunk];
-            load_neighbours<outputs>(k + j * coefficient_pitch, taps);
-            if (i + tap_chunk <= width) {
-              accumulate_row<tap_chunk>(taps, window, sums[e]);
-            } else {
-              accumulate_part(taps, width - i, window, sums[e]);
-            }
+            if (j >= 0 && j < taken) { take(k + j * coefficient_pitch, width - i, window, sums[e]); }
           }
         }
       }
       block.sync();
     }
-    const std::int64_t x = x0 + column;
-    const std::int64_t y = y0 + line;
-    if (x >= destination.width || y >= destination.height) { return; }
-    row_writer<outputs, D> to(destination, write_groups, x, y, index.z, rows);
     GPUIMG_UNROLL
-    for (int e = 0; e < rows; ++e) { to.put(sums[e], store); }
+    for (int g = 0; g < groups; ++g) {
+      const std::int64_t x = x0 + column + g * group_width;
+      const std::int64_t y = y0 + line;
+      if (x >= destination.width || y >= destination.height) { return; }
+      row_writer<outputs, D> to(destination, write_groups, x, y, index.z, rows);
+      GPUIMG_UNROLL
+      for (int e = 0; e < rows; ++e) { to.put(sums[e][g], store); }
+    }
+  }
+
+ private:
+  /// Takes `count` taps of a row of the kernel, at most tap_chunk of them, into the sums of a row.
+  GPUIMG_FUNCTION static void take(const A* k, int count, const A (&window)[groups][outputs + tap_chunk],
+                                   A (&sums)[groups][outputs]) {
+    A taps[tap_chunk];
+    load_neighbours<outputs>(k, taps);
+    GPUIMG_UNROLL
+    for (int g = 0; g < groups; ++g) {
+      if (count >= tap_chunk) {
+        accumulate_row<tap_chunk>(taps, window[g], sums[g]);
+      } else {
+        accumulate_part(taps, count, window[g], sums[g]);
+      }
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 /// @file
 /// Separable convolution of a size known at compile time in one pass: the row's filter on each row of the source as it
-/// is read, the column's on its results while they are in registers. Nothing in between is stored.
+/// is read, the column's on its results while they are in registers or, of longer columns, in shared memory, so that
+/// the strips of a block filter each row once. Nothing in between is stored in device memory.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,14 @@ namespace gpuimg::filter::detail {
 /// What a thread computes; as direct_policy. Chosen by measurement (benchmarks/convolution.md).
 template <class S, class A, int Height>
 struct separable_policy {
+  static constexpr bool shared = sizeof(A) <= 4 && Height >= 15;  ///< whether filtered rows go through shared memory
   static constexpr bool marching = false;
-  static constexpr int outputs = sizeof(A) > 4 ? 2 : sizeof(S) <= 2 && Height <= 5 ? 8 : 4;
+  static constexpr bool small = Height <= 5;
+  static constexpr int outputs = sizeof(A) > 4 ? 2 : sizeof(S) <= 2 && small ? 8 : 4;
   static constexpr int group = outputs;
-  static constexpr int rows = Height <= 5 ? 4 : Height <= 9 ? 8 : 12;
-  static constexpr int ahead = Height <= 5 ? Height : Height <= 9 ? 1 : 2;
+  static constexpr bool long_strips = sizeof(A) <= 4 && Height > (sizeof(S) == 1 ? 7 : 9);
+  static constexpr int rows = long_strips ? 12 : small && sizeof(S) > 1 ? 4 : 8;
+  static constexpr int ahead = small ? Height : long_strips ? 2 : 1;
 };
 
 /// h(x, y) = sum of row(i) * in(x + shift_x + i, y); out(x, y) = sum of column(j) * h(x, y + shift_y + j)
@@ -29,17 +33,27 @@ template <class S, class D, class A, int Width, int Height, class Store, class P
 struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
   using shape = strip_shape<S, D, Width, Height, Policy>;
   using shape::outputs;
+  using shape::warps;
   using typename shape::layout;
-  using typename shape::shared_storage;
   using sum = A;
+  static constexpr bool shared_rows = Policy::shared;
+  static constexpr int block_columns = simt::warp_size * outputs;
+  static constexpr int filtered_rows = warps * Policy::rows + Height - 1;  ///< for a block
+  struct shared_storage {
+    alignas(16) A filtered[Policy::shared ? filtered_rows * block_columns : 1];
+  };
 
   Store store;
   A row[Width];
   A column[Height];
 
   template <simt::block_group Block>
-  GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
-    run_strips(*this, block);
+  GPUIMG_FUNCTION void operator()(Block& block, shared_storage& storage) const {
+    if constexpr (Policy::shared) {
+      run_block(block, storage.filtered);
+    } else {
+      run_strips(*this, block);
+    }
   }
 
   /// Takes a row of the source in. sums[i] belongs to the output row that i more rows follow: it moves to i - 1, as its
@@ -58,30 +72,87 @@ struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
     }
   }
 
-  /// A thread's strip of `height` rows, from the first sample that it reads.
-  GPUIMG_FUNCTION void compute(const S* from, std::int64_t pitch, int height, strip_writer<outputs, D>& to) const {
-    if constexpr (Policy::marching) {
-      march(*this, from, pitch, height, to);
-    } else {
-      strip(from, pitch, to);
-    }
-  }
-
- private:
-  /// All rows in straight code.
-  GPUIMG_FUNCTION void strip(const S* from, std::int64_t pitch, strip_writer<outputs, D>& to) const {
-    constexpr int rows = Policy::rows;
-    A sums[rows][outputs] = {};
+  /// A thread's strip, from the first sample that it reads.
+  GPUIMG_FUNCTION void compute(const S* from, std::int64_t pitch, int, strip_writer<outputs, D>& to) const {
+    A sums[Policy::rows][outputs] = {};
     run_strip<separable_convolution_kernel>(from, pitch, [&](int r, const A(&window)[layout::window]) {
       A filtered[outputs] = {};
       accumulate_row<Width>(row, window, filtered);
-      GPUIMG_UNROLL
-      for (int e = 0; e < rows; ++e) {
-        const int j = r - e;
-        if (j >= 0 && j < Height) { accumulate_row<1>(column + j, filtered, sums[e]); }
-      }
-      if (r >= Height - 1) { to.put(sums[r - (Height - 1)], store); }
+      take_filtered(r, filtered, sums, to);
     });
+  }
+
+ private:
+  /// The column's filter: takes row r of a strip's filtered rows in, and writes the row that it completes.
+  GPUIMG_FUNCTION void take_filtered(int r, const A (&filtered)[outputs], A (&sums)[Policy::rows][outputs],
+                                     strip_writer<outputs, D>& to) const {
+    GPUIMG_UNROLL
+    for (int e = 0; e < Policy::rows; ++e) {
+      const int j = r - e;
+      if (j >= 0 && j < Height) { accumulate_row<1>(column + j, filtered, sums[e]); }
+    }
+    if (r >= Height - 1) { to.put(sums[r - (Height - 1)], store); }
+  }
+
+  /// A block's work, by way of filtered rows in shared memory; or a part of the frame.
+  template <simt::block_group Block>
+  GPUIMG_FUNCTION void run_block(Block& block, A* filtered) const {
+    if (run_frame(*this, block)) { return; }
+    const auto& [source, destination, inner, frame_rows, rows, write_groups] = shape::problem;
+    const auto index = block.index();
+    const int lane = block.rank() % simt::warp_size;
+    const std::int64_t column_number = index.x * simt::warp_size + lane;
+    const bool inside = column_number < inner.columns;
+    // The last block of a column goes back instead of leaving the inner part: some rows are computed twice, alike.
+    std::int64_t line = (index.y - frame_rows) * (warps * Policy::rows);
+    const std::int64_t last = inner.height - warps * Policy::rows;
+    line = line <= last ? line : last;
+    const std::int64_t x = inner.x + column_number * outputs;
+    const std::int64_t y = inner.y + line;
+    A* const at = filtered + lane * outputs;
+    if (inside) {
+      filter_rows(&source.samples(x + source.shift_x - layout::lead, y + source.shift_y + block.warp_rank(), index.z),
+                  source.samples.y_stride, block.warp_rank(), at);
+    }
+    block.sync();
+    if (!inside) { return; }
+    const int first = block.warp_rank() * Policy::rows;
+    strip_writer<outputs, D> to(destination, write_groups, x, y + first, index.z);
+    A sums[Policy::rows][outputs] = {};
+    GPUIMG_UNROLL
+    for (int r = 0; r < Policy::rows + Height - 1; ++r) {
+      const auto pack = load_pack<A, outputs>(at + (first + r) * block_columns);
+      take_filtered(r, pack.values, sums, to);
+    }
+  }
+
+  /// The row's filter on every row of the source that falls to a warp, from its first on; the next Policy::ahead of
+  /// them are on their way.
+  GPUIMG_FUNCTION void filter_rows(const S* from, std::int64_t pitch, int first, A* to) const {
+    constexpr int ahead = Policy::ahead;
+    raw_row<S, layout> rows[ahead];
+    GPUIMG_UNROLL
+    for (int s = 0; s < ahead; ++s) {
+      rows[s].load(from);
+      from = gpuimg::detail::advance_bytes(from, warps * pitch);
+    }
+    GPUIMG_NO_UNROLL
+    for (int r = first; r < filtered_rows; r += ahead * warps) {
+      GPUIMG_UNROLL
+      for (int s = 0; s < ahead; ++s) {
+        const int at = r + s * warps;
+        if (at >= filtered_rows) { return; }
+        A window[layout::window];
+        rows[s].unpack(window);
+        if (at + ahead * warps < filtered_rows) {
+          rows[s].load(from);
+          from = gpuimg::detail::advance_bytes(from, warps * pitch);
+        }
+        sample_pack<A, outputs> filtered = {};
+        accumulate_row<Width>(row, window, filtered.values);
+        store_pack<A, outputs>(to + at * block_columns, filtered);
+      }
+    }
   }
 };
 

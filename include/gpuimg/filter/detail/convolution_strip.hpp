@@ -35,6 +35,7 @@ struct strip_shape {
   using layout = row_layout<outputs, Width, Policy::group>;
   using source_sample = S;
   using destination_sample = D;
+  static constexpr bool shared_rows = false;  ///< whether the strips of a block work together
   struct shared_storage {};
 
   strip_problem<S, D> problem;
@@ -158,17 +159,24 @@ class strip_writer {
   bool groups_;
 };
 
+/// Lets a block do its part of the frame. @returns whether it had one
+template <class Kernel, simt::block_group Block>
+GPUIMG_FUNCTION bool run_frame(const Kernel& kernel, const Block& block) {
+  const auto& destination = kernel.problem.destination;
+  const auto index = block.index();
+  if (index.y >= kernel.problem.frame_rows) { return false; }
+  const std::int64_t i = (index.y * block.grid().x + index.x) * Block::size() + block.rank();
+  const frame_column at = kernel.problem.inner.frame_place(destination.width, destination.height, i);
+  if (at.height > 0) { run_edge(kernel, at.x, at.y, index.z, at.height); }
+  return true;
+}
+
 /// A block's work: strips, or a part of the frame.
 template <class Kernel, simt::block_group Block>
 GPUIMG_FUNCTION void run_strips(const Kernel& kernel, const Block& block) {
+  if (run_frame(kernel, block)) { return; }
   const auto& [source, destination, inner, frame_rows, rows, write_groups] = kernel.problem;
   const auto index = block.index();
-  if (index.y < frame_rows) {
-    const std::int64_t i = (index.y * block.grid().x + index.x) * Block::size() + block.rank();
-    const frame_column at = inner.frame_place(destination.width, destination.height, i);
-    if (at.height > 0) { run_edge(kernel, at.x, at.y, index.z, at.height); }
-    return;
-  }
   const std::int64_t column = index.x * simt::warp_size + block.rank() % simt::warp_size;
   std::int64_t line = ((index.y - frame_rows) * Kernel::warps + block.warp_rank()) * rows;
   if (column >= inner.columns || line >= inner.height) { return; }
@@ -194,8 +202,9 @@ simt::grid_extent plan_strips(const tap_source<S>& source, const cube_view<D>& d
   if (Kernel::policy::marching && problem.inner.height < problem.rows) {
     problem.rows = static_cast<int>(problem.inner.height);
   }
+  const std::int64_t least = Kernel::shared_rows ? std::int64_t{Kernel::warps} * problem.rows : problem.rows;
   constexpr std::int64_t widest = 0x7FFFFFFF;  // run_edge keeps columns in 32 bits
-  if (problem.inner.height < problem.rows || destination.width > widest) { problem.inner = {}; }
+  if (problem.inner.height < least || destination.width > widest) { problem.inner = {}; }
   problem.write_groups = can_write_groups<Kernel::outputs>(destination, problem.inner.x);
   const auto blocks = [](std::int64_t count, std::int64_t size) { return size == 0 ? 0 : (count + size - 1) / size; };
   const std::int64_t across =
