@@ -91,8 +91,12 @@ GPUIMG_FUNCTION constexpr codeword golomb_codeword(std::uint32_t value, int k) n
 GPUIMG_FUNCTION inline decoded_value read_golomb(std::uint64_t window, int k) noexcept {
   const auto low = static_cast<std::uint32_t>(window);
   const int unary = simt::lowest_bit(low | (std::uint32_t{1} << golomb_cap));
-  const std::uint32_t rest = (low >> (unary + 1)) & ((std::uint32_t{1} << k) - 1);
+#if !defined(GPUIMG_DEVICE_PASS)
+  // A processor foresees this branch; threads of a device go together without one.
+  if (unary == golomb_cap) [[unlikely]] { return {low >> golomb_cap, golomb_cap + golomb_plain_bits}; }
+#endif
   const bool plain = unary == golomb_cap;
+  const std::uint32_t rest = (low >> (unary + 1)) & ((std::uint32_t{1} << k) - 1);
   return {plain ? low >> golomb_cap : (static_cast<std::uint32_t>(unary) << k) | rest,
           plain ? golomb_cap + golomb_plain_bits : unary + 1 + k};
 }
