@@ -4,13 +4,14 @@
 //   benchmark_convolution [--benchmark_filter=...] [--benchmark_format=json]
 //
 // The counter is samples a second. `copy` is a device-to-device copy, the ceiling of any filter. Names:
-// type/kernel/side; whole: a kernel_view of side x side; product: a row and a column; general: sizes without a kernel
-// of their own.
+// type/kernel/side; whole: a kernel_view of side x side; unaligned: the same in rows that start anywhere; product: a
+// row and a column; box: a mean.
 #include <benchmark/benchmark.h>
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gpuimg/filter/convolution.cuh"
@@ -89,6 +90,21 @@ void whole(benchmark::State& state) {
 }
 
 template <class T>
+void unaligned(benchmark::State& state) {
+  const pictures<T> p;
+  const auto k = static_cast<int>(state.range(0));
+  const auto values = coefficients<float>(k * k);
+  const filter::kernel_view<float> kernel(values.data(), k, k);
+  const auto narrow = [](const auto& view) {
+    using view_type = std::remove_cvref_t<decltype(view)>;
+    return view_type(view.data, side - 1, side, (side - 1) * static_cast<std::int64_t>(sizeof(T)));
+  };
+  measure(state, [&](std::size_t i) {
+    filter::correlate(gpuimg::cuda{}, narrow(p.source(i)), narrow(p.destination(i)), kernel);
+  });
+}
+
+template <class T>
 void product(benchmark::State& state) {
   const pictures<T> p;
   const auto k = static_cast<std::int64_t>(state.range(0));
@@ -114,11 +130,11 @@ void copy(benchmark::State& state) {
 }
 
 void sides(benchmark::internal::Benchmark* b) {
-  for (const int k : {3, 5, 7, 9, 11, 15, 31, 63, 127}) { b->Arg(k); }
+  for (const int k : {3, 5, 7, 9, 11, 13, 15, 31, 63, 127}) { b->Arg(k); }
   b->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.05);
 }
 void small_sides(benchmark::internal::Benchmark* b) {
-  for (const int k : {3, 5, 7, 9, 11, 15, 31}) { b->Arg(k); }
+  for (const int k : {3, 5, 7, 9, 11, 13, 15, 31}) { b->Arg(k); }
   b->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.05);
 }
 
@@ -127,6 +143,9 @@ BENCHMARK(copy<std::uint8_t>)->Name("u8/copy")->UseManualTime()->Unit(benchmark:
 BENCHMARK(whole<float, float>)->Name("f32/whole")->Apply(sides);
 BENCHMARK(whole<std::uint8_t, float>)->Name("u8/whole")->Apply(small_sides);
 BENCHMARK(whole<std::uint8_t, std::int32_t>)->Name("u8/whole_integer")->Apply(small_sides);
+BENCHMARK(whole<std::uint16_t, float>)->Name("u16/whole")->Apply(small_sides);
+BENCHMARK(unaligned<std::uint8_t>)->Name("u8/unaligned")->Apply(small_sides);
+BENCHMARK(unaligned<float>)->Name("f32/unaligned")->Apply(small_sides);
 BENCHMARK(product<float>)->Name("f32/product")->Apply(sides);
 BENCHMARK(product<std::uint8_t>)->Name("u8/product")->Apply(small_sides);
 BENCHMARK(box<std::uint8_t>)->Name("u8/box")->Apply(small_sides);

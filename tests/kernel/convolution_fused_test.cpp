@@ -16,7 +16,7 @@ using namespace gpuimg;
 
 TEST_SUITE("a fused filter") {
   TEST_CASE("equals median and correlation, up to the border") {
-    for (const auto& size : {std::pair{1, 1}, {5, 3}, {131, 37}, {140, 9}}) {
+    for (const auto& size : {std::pair{1, 1}, {5, 3}, {131, 37}, {140, 9}, {300, 70}}) {
       const int width = size.first;
       const int height = size.second;
       for (const auto mode : {filter::border::reflect, filter::border::reflect101, filter::border::wrap}) {
