@@ -106,6 +106,20 @@ TEST_SUITE("median region kernels") {
               {300, 300, 1}, filter::detail::frame_of(filter::window_size(255))) == 0);
   }
 
+  TEST_CASE("a device that is short of shared memory leaves the caller's workspace alone") {
+    const auto source = make_picture<std::uint16_t>(256, 128, 2);
+    auto result = unwritten(source);
+    std::vector<std::byte> own(64, std::byte{0x3C});
+    filter::median_options<std::uint16_t> options;
+    options.workspace = own.data();
+    emulated_backend{false, false, 100}.run(
+        source, result, [&](const auto& execution, const auto& from, const auto& to) {
+          filter::rank(execution, from, to, filter::window_size{4, 3}, 5, border::wrap, options);
+        });
+    CHECK(difference(source, result, {4, 3, {}}, 5, border::wrap) == "");
+    CHECK(own == std::vector<std::byte>(64, std::byte{0x3C}));
+  }
+
   TEST_CASE("NaN") {
     emulated_backend backend;
     not_a_number<float, 19>(backend, 40, 20);

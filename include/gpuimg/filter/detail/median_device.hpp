@@ -73,7 +73,9 @@ void filter_on_device(const Launch& launch, const bordered_bands<T>& source, con
     });
     if (done) { return; }
   }
-  if (filter_by_regions(launch, source, destination, frame, rank, options.nan, workspace)) { return; }
+  const simt::grid_extent picture{destination.width, destination.height, destination.bands};
+  std::byte* const room = device_workspace_size<T>(picture, frame) == 0 ? nullptr : workspace;
+  if (filter_by_regions(launch, source, destination, frame, rank, options.nan, room)) { return; }
   const auto launch_with_rank = [&](auto kernel) {
     kernel.rank = rank;
     kernel.policy = options.nan;

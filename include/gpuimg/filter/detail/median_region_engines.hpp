@@ -18,7 +18,7 @@ namespace gpuimg::filter::detail {
 /// Kernels of samples of type T, from the least region to the greatest; median_policy.hpp has what was measured.
 template <ordered_sample T>
 struct region_kernels {
-  static constexpr bool wide_keys = sizeof(typename sample_order<T>::key_type) > 2;
+  static constexpr std::size_t key_bytes = sizeof(typename sample_order<T>::key_type);
 
   /// A kernel with all of a multiprocessor's shared memory.
   template <class Places, int Wide, int Runs, int Rows>
@@ -36,7 +36,9 @@ struct region_kernels {
         with(median_region_kernel<T, narrow_places, 2, 4, 16, 9608>{})) {  // to 35 x 35
       return true;
     }
-    if constexpr (wide_keys) {
+    if constexpr (key_bytes == 1) {
+      return false;  // histograms of columns come before
+    } else if constexpr (key_bytes > 2) {
       return with(median_region_kernel<T, narrow_places, 2, 4, 16, 13000>{}) ||  // to 51 x 51
              with(median_region_kernel<T, narrow_places, 2, 8, 8, 16384>{}) ||   // to 65 x 65
              with(largest<byte_places, 2, 4, 16>());                             // to 102 x 102 of 32 bits
