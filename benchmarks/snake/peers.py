@@ -4,10 +4,11 @@
     benchmark_snake_benchmark --pictures DIRECTORY
     benchmarks/snake/peers.py DIRECTORY [--largest 2048] [--largest-host 512] [--rounds 3]
 
-All start from the same rectangle as the region snake, with their default parameters (the morphological snakes with 100
-iterations); Chan-Vese also on the picture after a Gaussian of sigma 3, because it does not model noise. Times are from
-a picture in the memory of the processor (scikit-image) or of the device (cuCIM) to a mask there. Needs numpy and
-scikit-image; cuCIM and CuPy where there is a device. What is not installed is left out.
+All start from the same rectangle as the region snake. Chan-Vese with its default parameters, which end it when a step
+changes little, and with 500 steps whatever they change; the morphological snake on the picture and, since neither models
+noise, on the picture after a Gaussian of sigma 3. Times are from a picture in the memory of the processor (scikit-image)
+or of the device (cuCIM) to a mask there. Needs numpy and scikit-image; cuCIM and CuPy where there is a device. What is
+not installed is left out.
 """
 import argparse
 import pathlib
@@ -53,12 +54,18 @@ def methods():
     found = []
 
     def add(library, on_device, segmentation, filters):
-        found.append(peer(f"{library} chan_vese", on_device,
-                          lambda p, s: segmentation.chan_vese(p, init_level_set=s)))
-        found.append(peer(f"{library} gaussian of 3, then chan_vese", on_device,
-                          lambda p, s: segmentation.chan_vese(filters.gaussian(p, 3), init_level_set=s)))
-        found.append(peer(f"{library} morphological_chan_vese, 100 iterations", on_device,
-                          lambda p, s: segmentation.morphological_chan_vese(p, 100, init_level_set=s) != 0))
+        for name, segment in (
+                ("chan_vese", lambda p, s: segmentation.chan_vese(p, init_level_set=s)),
+                ("chan_vese, 500 steps",
+                 lambda p, s: segmentation.chan_vese(p, init_level_set=s, tol=0, max_num_iter=500)),
+                ("gaussian, then chan_vese, 500 steps",
+                 lambda p, s: segmentation.chan_vese(filters.gaussian(p, 3), init_level_set=s, tol=0, max_num_iter=500)),
+                ("morphological_chan_vese, 100 steps",
+                 lambda p, s: segmentation.morphological_chan_vese(p, 100, init_level_set=s)),
+                ("gaussian, then morphological_chan_vese, 200 steps, smoothing 3",
+                 lambda p, s: segmentation.morphological_chan_vese(filters.gaussian(p, 3), 200, init_level_set=s,
+                                                                   smoothing=3))):
+            found.append(peer(f"{library} {name}", on_device, segment))
 
     try:
         from skimage import filters, segmentation
