@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/filter/convolution_cases.hpp"
+#include "tests/filter/convolution_tables.hpp"
 
 #include "gpuimg/filter/smoothing.hpp"
 
@@ -49,21 +50,6 @@ errc code_of(const Call& call) {
   return errc::io;
 }
 
-template <class T>
-std::vector<T> filtered(const std::vector<T>& in, std::int64_t width, const auto& kernel, bool turned,
-                        const convolution_options& options = {}) {
-  std::vector<T> out(in.size());
-  const auto height = static_cast<std::int64_t>(in.size()) / width;
-  const image_view<const T> from(in.data(), width, height);
-  const image_view<T> to(out.data(), width, height);
-  if (turned) {
-    filter::convolve(host{1}, from, to, kernel, options);
-  } else {
-    filter::correlate(host{1}, from, to, kernel, options);
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST_SUITE("convolution") {
@@ -81,61 +67,11 @@ TEST_SUITE("convolution") {
     check_size<float, float, float>(host_place{}, packed(70, 65), packed(70, 65), 127, 127, false, {});
   }
 
-  TEST_CASE("convolution turns the kernel, correlation does not") {
-    std::vector<float> delta(25, 0.0f);
-    delta[12] = 1;
-    const std::vector<float> ramp{1, 2, 3, 4, 5, 6, 7, 8, 9};
-    const filter::kernel_view<float> kernel(ramp.data(), 3, 3);
-    const auto centre = [](const std::vector<float>& p) {
-      return std::vector<float>{p[6], p[7], p[8], p[11], p[12], p[13], p[16], p[17], p[18]};
-    };
-    CHECK(centre(filtered(delta, 5, kernel, true)) == ramp);
-    CHECK(centre(filtered(delta, 5, kernel, false)) == std::vector<float>{9, 8, 7, 6, 5, 4, 3, 2, 1});
-  }
-
-  TEST_CASE("results of SciPy's tests where borders agree") {
-    // correlate and convolve of [1, 2, 3] (reflect) by [1, 1], and of a table by [[1, 0], [0, 1]].
-    const std::vector<std::int32_t> row{1, 2, 3};
-    const std::vector<std::int32_t> pair{1, 1};
-    const filter::kernel_view<std::int32_t> two(pair.data(), 2, 1);
-    CHECK(filtered(row, 3, two, false) == std::vector<std::int32_t>{2, 3, 5});
-    CHECK(filtered(row, 3, two, true) == std::vector<std::int32_t>{3, 5, 6});
-    const std::vector<std::int32_t> table{1, 2, 3, 4, 5, 6};
-    const std::vector<std::int32_t> cross{1, 0, 0, 1};
-    const filter::kernel_view<std::int32_t> diagonal(cross.data(), 2, 2);
-    CHECK(filtered(table, 3, diagonal, false) == std::vector<std::int32_t>{2, 3, 5, 5, 6, 8});
-    CHECK(filtered(table, 3, diagonal, true) == std::vector<std::int32_t>{6, 8, 9, 9, 11, 12});
-  }
-
-  TEST_CASE("the value of a constant border") {
-    const std::vector<float> ones(3, 1.0f);
-    const filter::kernel_view<float> kernel(ones.data(), 3, 1);
-    const auto real = filtered<float>({1, 2, 3, 2, 1}, 5, kernel, false, {.mode = border::constant, .value = 0.1});
-    CHECK(real == std::vector<float>{3.1f, 6, 7, 6, 3.1f});
-    const auto nan = std::numeric_limits<double>::quiet_NaN();
-    const auto open = filtered<float>({1, 2, 3, 2, 1}, 5, kernel, false, {.mode = border::constant, .value = nan});
-    CHECK(open[0] != open[0]);
-    CHECK(open[1] == 6.0f);
-    CHECK(open[4] != open[4]);
-    const std::vector<std::int32_t> counts(3, 1);
-    const filter::kernel_view<std::int32_t> whole(counts.data(), 3, 1);
-    CHECK(filtered<std::int32_t>({1, 2, 3, 2, 1}, 5, whole, false, {.mode = border::constant, .value = 0.1}) ==
-          std::vector<std::int32_t>{3, 6, 7, 6, 3});
-    CHECK(code_of([&] {
-            filtered<std::int32_t>({1, 2, 3}, 3, whole, false, {.mode = border::constant, .value = nan});
-          }) == errc::invalid_argument);
-  }
-
-  TEST_CASE("tall pictures") {
-    const placement tall = packed(3, 700000);
-    const filter::static_kernel<float, 3, 1> along_x{{-1, 0, 1}};
-    const filter::static_kernel<float, 1, 3> along_y{{-1, 0, 1}};
-    const auto samples = random_values<float>(tall.size(), 2);
-    check_kernel<filter::automatic_sum, float, float, float>(host_place{}, tall, tall, samples, along_x, along_x.view(),
-                                                             false, {});
-    check_kernel<filter::automatic_sum, float, float, float>(host_place{}, tall, tall, samples, along_y, along_y.view(),
-                                                             true, {});
-  }
+  TEST_CASE("results of SciPy's tests") { check_scipy_facts(host_place{}); }
+  TEST_CASE("convolution turns the kernel, correlation does not") { check_turning(host_place{}); }
+  TEST_CASE("the value of a constant border") { check_border_values(host_place{}); }
+  TEST_CASE("padding of rows") { check_padding(host_place{2}); }
+  TEST_CASE("tall pictures") { check_tall_pictures(host_place{}); }
 
   TEST_CASE("products are found and are exact for integers") {
     const std::vector<std::int32_t> binomial{2, 4, 6, 4, 8, 12, -2, -4, -6};
