@@ -51,14 +51,12 @@ struct rebuild_kernel {
     const std::uint32_t* const heads = job.heads_of(i) - job.parse_from;
     const block_way at{area, place, residuals, heads, base, usable, whole};
     // What nearly all blocks are has loops of its own.
-    if (count != block_samples) {
-      rebuild<false, rebuilding::any>(warp, shared, at);
-    } else if (job.rules.modular) {
+    if (count == block_samples && job.rules.modular) {
       rebuild<true, rebuilding::modular>(warp, shared, at);
-    } else if (job.rules.other.plain()) {
+    } else if (count == block_samples && job.rules.other.plain()) {
       rebuild<true, rebuilding::plain>(warp, shared, at);
     } else {
-      rebuild<true, rebuilding::any>(warp, shared, at);
+      rebuild<false, rebuilding::any>(warp, shared, at);
     }
   }
 
