@@ -26,81 +26,81 @@ struct row_order {
   using order = sample_order<T>;
   using unsigned_key = typename order::key_type;
   using key_type = std::conditional_t<sizeof(T) == 1, unsigned_key, std::make_signed_t<unsigned_key>>;
-  static constexpr bool has_nan = order::has_nan;
-  static constexpr unsigned_key flip =
-      sizeof(T) == 1 ? unsigned_key{0} : static_cast<unsigned_key>(unsigned_key{1} << (8 * sizeof(T) - 1));
-
   static constexpr key_type most = std::numeric_limits<key_type>::max();
 
-  GPUIMG_ALWAYS_INLINE static key_type key(T sample) noexcept {
-    if constexpr (std::is_floating_point_v<T>) {  // as below, in fewer instructions
-      constexpr auto infinity = __builtin_bit_cast(key_type, std::numeric_limits<T>::infinity());
-      const auto bits = __builtin_bit_cast(key_type, sample);
-      return (bits & most) > infinity ? most : turned(bits);
+  /// Whether samples are floating-point numbers, of which negative ones are turned and NaN is `most`.
+  static constexpr bool turned = order::has_nan;
+  /// Key and bits of an integer differ by this.
+  static constexpr key_type flip = [] {
+    if constexpr (turned) {
+      return key_type{0};
     } else {
-      return static_cast<key_type>(static_cast<unsigned_key>(order::key(sample) ^ flip));
+      constexpr auto sign = static_cast<unsigned_key>(sizeof(T) == 1 ? 0 : unsigned_key{1} << (8 * sizeof(T) - 1));
+      return static_cast<key_type>(static_cast<unsigned_key>(order::offset ^ sign));
     }
-  }
-  GPUIMG_ALWAYS_INLINE static T sample(key_type key) noexcept {
+  }();
+  /// The bits of infinity.
+  static constexpr key_type infinity = [] {
     if constexpr (std::is_floating_point_v<T>) {
-      return __builtin_bit_cast(T, turned(key));
+      return __builtin_bit_cast(key_type, std::numeric_limits<T>::infinity());
     } else {
-      return order::sample(static_cast<unsigned_key>(static_cast<unsigned_key>(key) ^ flip));
+      return key_type{0x7C00 >> (sizeof(T) == 1 ? 8 : 0)};
+    }
+  }();
+
+  GPUIMG_ALWAYS_INLINE static key_type key(T sample) noexcept {
+    const auto bits = __builtin_bit_cast(key_type, sample);
+    if constexpr (turned) {
+      const auto other = static_cast<key_type>(bits ^ ((bits >> (8 * sizeof(T) - 1)) & most));
+      return (bits & most) > infinity ? most : other;
+    } else {
+      return static_cast<key_type>(bits ^ flip);
     }
   }
-  static bool is_nan(key_type key) noexcept {
-    if constexpr (has_nan) { return key == most; }
-    return false;
-  }
-
- private:
-  /// Negative numbers in the order of their magnitudes the other way round.
-  GPUIMG_ALWAYS_INLINE static key_type turned(key_type bits) noexcept {
-    return static_cast<key_type>(bits ^ ((bits >> (8 * sizeof(T) - 1)) & most));
-  }
+  static bool is_nan(key_type key) noexcept { return turned && key == most; }
 };
 
-/// Samples side by side and their keys, and whether a NaN is among these.
-template <ordered_sample T>
-struct row_conversion {
-  using order = row_order<T>;
-  using key_type = typename order::key_type;
+/// The keys of samples side by side.
+/// @return whether a NaN is among them
+template <ordered_sample T, class Key = typename row_order<T>::key_type>
+GPUIMG_ALWAYS_INLINE bool row_keys_here(const T* __restrict from, std::int64_t count, Key* __restrict to) noexcept {
+  for (std::int64_t x = 0; x < count; ++x) { to[x] = row_order<T>::key(from[x]); }
+  Key most = std::numeric_limits<Key>::min();
+  if constexpr (row_order<T>::turned) {  // in a loop of its own, which compilers turn into vector code
+    for (std::int64_t x = 0; x < count; ++x) { most = std::max(most, to[x]); }
+  }
+  return row_order<T>::is_nan(most);
+}
 
-  GPUIMG_ALWAYS_INLINE static bool keys_here(const T* __restrict from, std::int64_t count,
-                                             key_type* __restrict to) noexcept {
-    for (std::int64_t x = 0; x < count; ++x) { to[x] = order::key(from[x]); }
-    key_type most = std::numeric_limits<key_type>::min();
-    if constexpr (order::has_nan) {  // in a loop of its own, which compilers turn into vector code
-      for (std::int64_t x = 0; x < count; ++x) { most = most < to[x] ? to[x] : most; }
+#if GPUIMG_HAS_AVX2_TARGET
+template <ordered_sample T, class Key = typename row_order<T>::key_type>
+GPUIMG_TARGET_AVX2 bool row_keys_avx2(const T* from, std::int64_t count, Key* to) noexcept {
+  bool nan = false;
+  if constexpr (std::is_same_v<T, float>) {  // in one loop
+    using word = avx2_word<Key>;
+    typename word::storage seen = {};
+    for (; count >= word::lanes; count -= word::lanes, from += word::lanes, to += word::lanes) {
+      word bits;
+      bits.load(reinterpret_cast<const Key*>(from));
+      const auto is_nan = (bits.keys & row_order<T>::most) > row_order<T>::infinity;
+      seen |= is_nan;
+      bits = bits.template unordered<true>(0);
+      bits.keys = is_nan ? row_order<T>::most - typename word::storage{} : bits.keys;
+      bits.store(to);
     }
-    return order::is_nan(most);
+    for (int i = 0; i < word::lanes; ++i) { nan |= seen[i] != 0; }
   }
-  GPUIMG_ALWAYS_INLINE static void samples_here(const key_type* __restrict from, std::int64_t count,
-                                                T* __restrict to) noexcept {
-    for (std::int64_t x = 0; x < count; ++x) { to[x] = order::sample(from[x]); }
-  }
+  return row_keys_here(from, count, to) || nan;
+}
+#endif
 
+template <ordered_sample T, class Key = typename row_order<T>::key_type>
+bool row_keys([[maybe_unused]] host_isa isa, const T* from, std::int64_t count, Key* to) noexcept {
 #if GPUIMG_HAS_AVX2_TARGET
-  GPUIMG_TARGET_AVX2 static bool keys_avx2(const T* from, std::int64_t count, key_type* to) noexcept {
-    return keys_here(from, count, to);
-  }
-  GPUIMG_TARGET_AVX2 static void samples_avx2(const key_type* from, std::int64_t count, T* to) noexcept {
-    samples_here(from, count, to);
-  }
+  if (isa == host_isa::avx2) { return row_keys_avx2(from, count, to); }
 #endif
-  static bool keys([[maybe_unused]] host_isa isa, const T* from, std::int64_t count, key_type* to) noexcept {
-#if GPUIMG_HAS_AVX2_TARGET
-    if (isa == host_isa::avx2) { return keys_avx2(from, count, to); }
-#endif
-    return keys_here(from, count, to);
-  }
-  static void samples([[maybe_unused]] host_isa isa, const key_type* from, std::int64_t count, T* to) noexcept {
-#if GPUIMG_HAS_AVX2_TARGET
-    if (isa == host_isa::avx2) { return samples_avx2(from, count, to); }
-#endif
-    samples_here(from, count, to);
-  }
-};
+  return row_keys_here(from, count, to);
+}
 
 /// Rank `Rank` of windows of Width x Height samples.
 template <ordered_sample T, int Width, int Height, int Rank>
@@ -108,7 +108,6 @@ class host_row_filter {
   using order = row_order<T>;
   using key_type = typename order::key_type;
   using selection = row_selection<Width, Height, Rank>;
-  using conversion = row_conversion<T>;
 
  public:
   /// @param isa  which code is taken; has_isa(isa)
@@ -155,10 +154,8 @@ class host_row_filter {
   void part(std::int64_t left, std::int64_t count, std::int64_t top, std::int64_t end, std::int64_t band,
             key_type* lines) const {
     key_type* const sorted = lines + selection::lines * pitch;
-    key_type* results[static_cast<std::size_t>(selection::rows)];
-    for (int row = 0; row < selection::rows; ++row) {
-      results[row] = sorted + selection::core * pitch + row * strip_width;
-    }
+    key_type* const aside = sorted + selection::core * pitch;
+    const bool adjacent = destination_.x_stride == static_cast<std::int64_t>(sizeof(T));
     ring window;
     for (int i = 0; i < 2 * selection::lines; ++i) { window.keys[i] = lines + i % selection::lines * pitch; }
     std::int64_t filled = 0;
@@ -169,10 +166,16 @@ class host_row_filter {
             fill(left - frame_.left, count + Width - 1, top - frame_.top + filled, band, lines + at * pitch);
         window.nan[at] = window.nan[at + selection::lines] = nan;
       }
+      key_type* results[static_cast<std::size_t>(selection::rows)];
+      for (int row = 0; row < selection::rows; ++row) {
+        results[row] = adjacent && y + row < end ? reinterpret_cast<key_type*>(&destination_(left, y + row, band))
+                                                 : aside + row * strip_width;
+      }
       const std::int64_t first = (y - top) % selection::lines;
-      select_rows<Width, Height, Rank>(isa_, row_lines<key_type>{window.keys + first, count, sorted, pitch, results});
+      select_rows<Width, Height, Rank, order::turned>(
+          isa_, row_lines<key_type>{window.keys + first, count, sorted, pitch, results, order::flip});
       for (int row = 0; row < std::min<std::int64_t>(selection::rows, end - y); ++row) {
-        put(results[row], left, count, y + row, band);
+        if (!adjacent) { scatter(results[row], left, count, y + row, band); }
         if (window.any_nan(first + row)) { mend(window.keys + first + row, left, count, y + row, band); }
       }
     }
@@ -199,18 +202,15 @@ class host_row_filter {
     if (source_.cube.x_stride != static_cast<std::int64_t>(sizeof(T))) {
       one_by_one(first, last);
     } else if (first < last) {
-      nan |= conversion::keys(isa_, &source_.cube(x + first, line, band), last - first, to + first);
+      nan |= row_keys(isa_, &source_.cube(x + first, line, band), last - first, to + first);
     }
     one_by_one(last, columns);
     return nan;
   }
 
-  void put(const key_type* results, std::int64_t left, std::int64_t count, std::int64_t y, std::int64_t band) const {
-    if (destination_.x_stride == static_cast<std::int64_t>(sizeof(T))) {
-      conversion::samples(isa_, results, count, &destination_(left, y, band));
-    } else {
-      for (std::int64_t x = 0; x < count; ++x) { destination_(left + x, y, band) = order::sample(results[x]); }
-    }
+  void scatter(const key_type* results, std::int64_t left, std::int64_t count, std::int64_t y,
+               std::int64_t band) const {
+    for (std::int64_t x = 0; x < count; ++x) { destination_(left + x, y, band) = __builtin_bit_cast(T, results[x]); }
   }
 
   /// The windows that see a NaN follow the policy.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "gpuimg/core/config.hpp"
@@ -38,23 +39,36 @@ struct row_lines {
   std::int64_t count;      ///< windows in a row
   Key* sorted;             ///< room for row_selection::core lines of `pitch` keys
   std::int64_t pitch;      ///< a multiple of a word's keys, Width - 1 above the count rounded up to one
-  Key* const* results;     ///< rows with room for the count rounded up to a word
+  Key* const* results;     ///< rows of `count` bit patterns of samples
+  Key flip;                ///< what makes keys such bit patterns: see key_vector::unordered
 };
 
 /// A tile of sorted_columns.hpp: a word of windows at x.
-template <class Word, class Key>
+template <class Word, bool Turned, class Key>
 struct row_tile {
   const row_lines<Key>& in;
   std::int64_t x;
 
   GPUIMG_FUNCTION Word pixel(int column, int line) const { return loaded(in.keys[line] + x + column); }
   GPUIMG_FUNCTION Word sorted_column(int column, int i) const { return loaded(in.sorted + i * in.pitch + x + column); }
-  GPUIMG_FUNCTION void emit(int, int row, const Word& result) const { result.store(in.results[row] + x); }
+  GPUIMG_FUNCTION void emit(int, int row, const Word& result) const { put(result, row); }
   GPUIMG_FUNCTION static void keep(int, const Word&) {}
   GPUIMG_FUNCTION static Word kept(int) { return Word{}; }
   GPUIMG_FUNCTION static void settle() {}
 
  private:
+  GPUIMG_FUNCTION void put(const Word& result, int row) const {
+    const Word bits = result.template unordered<Turned>(in.flip);
+    Key* const to = in.results[row] + x;
+    if (x + Word::lanes <= in.count) {
+      bits.store(to);
+    } else {
+      for (std::int64_t i = 0; i < in.count - x; ++i) {
+        const Key key = bits.keys[static_cast<int>(i)];
+        memcpy(to + i, &key, sizeof(key));
+      }
+    }
+  }
   GPUIMG_FUNCTION static Word loaded(const Key* from) {
     Word word;
     word.load(from);
@@ -62,7 +76,7 @@ struct row_tile {
   }
 };
 
-template <int Width, int Height, int Rank, class Key>
+template <int Width, int Height, int Rank, bool Turned, class Key>
 void select_rows_plain(const row_lines<Key>& in) noexcept {
   using word = host_word<Key>;
   using selection = row_selection<Width, Height, Rank>;
@@ -73,7 +87,7 @@ void select_rows_plain(const row_lines<Key>& in) noexcept {
     for (int i = 0; i < selection::core; ++i) { column[i].store(in.sorted + i * in.pitch + x); }
   }
   for (std::int64_t x = 0; x < in.count; x += word::lanes) {
-    row_tile<word, Key> tile{in, x};
+    row_tile<word, Turned, Key> tile{in, x};
     tile_selection<tile_shape<Width, Height, 1, selection::rows>, Rank>::template run<word>(tile);
   }
 }
@@ -149,9 +163,23 @@ GPUIMG_AVX2_INLINE void merge_columns_avx2(const Key* sorted, std::int64_t pitch
   }
 }
 
+template <bool Turned, class Word, class Key>
+GPUIMG_AVX2_INLINE void store_word_avx2(const Word& word, const row_lines<Key>& in, int row, std::int64_t x) noexcept {
+  const Word bits = word.template unordered<Turned>(in.flip);
+  Key* const to = in.results[row] + x;
+  if (x + Word::lanes <= in.count) {
+    bits.store(to);
+  } else {
+    for (std::int64_t i = 0; i < in.count - x; ++i) {
+      const Key key = bits.keys[i];
+      __builtin_memcpy(to + i, &key, sizeof(key));
+    }
+  }
+}
+
 /// Of the core's candidates and the row of its own that a window has.
 template <int Width, int Rank, class Kept, class Word, class Key>
-GPUIMG_AVX2_INLINE void select_row_avx2(const Word* candidates, const Key* own, Key* to) noexcept {
+GPUIMG_AVX2_INLINE Word select_row_avx2(const Word* candidates, const Key* own) noexcept {
   Word line[static_cast<std::size_t>(Width)];
   load_words_avx2(line, own, 1, up_to<Width>{});
   Word both[static_cast<std::size_t>(Kept::count + Width)];
@@ -159,10 +187,10 @@ GPUIMG_AVX2_INLINE void select_row_avx2(const Word* candidates, const Key* own, 
   avx2_network<Width, 0, 0, Width>(line, both + Kept::count);
   Word result;
   avx2_network<Kept::count, Width, Rank - Kept::first, 1>(both, &result);
-  result.store(to);
+  return result;
 }
 
-template <int Width, int Height, int Rank, class Key>
+template <int Width, int Height, int Rank, bool Turned, class Key>
 GPUIMG_TARGET_AVX2 void select_rows_avx2(const row_lines<Key>& in) noexcept {
   using word = avx2_word<Key>;
   using selection = row_selection<Width, Height, Rank>;
@@ -174,22 +202,22 @@ GPUIMG_TARGET_AVX2 void select_rows_avx2(const row_lines<Key>& in) noexcept {
     word candidates[static_cast<std::size_t>(kept::count)];
     merge_columns_avx2<selection, 0, Width>(in.sorted + x, in.pitch, candidates);
     if constexpr (selection::rows == 1) {
-      candidates[0].store(in.results[0] + x);
-    } else {
-      select_row_avx2<Width, Rank, kept>(candidates, in.keys[0] + x, in.results[0] + x);
-      select_row_avx2<Width, Rank, kept>(candidates, in.keys[Height] + x, in.results[1] + x);
+      store_word_avx2<Turned>(candidates[0], in, 0, x);
+    } else {  // the first line, and the one behind the core
+      store_word_avx2<Turned>(select_row_avx2<Width, Rank, kept>(candidates, in.keys[0] + x), in, 0, x);
+      store_word_avx2<Turned>(select_row_avx2<Width, Rank, kept>(candidates, in.keys[Height] + x), in, 1, x);
     }
   }
 }
 #endif
 
-/// Results for x in 0..count-1, and further ones up to a whole word.
-template <int Width, int Height, int Rank, class Key>
+/// Results for x in 0..count-1.
+template <int Width, int Height, int Rank, bool Turned, class Key>
 void select_rows([[maybe_unused]] host_isa isa, const row_lines<Key>& in) noexcept {
 #if GPUIMG_HAS_AVX2_TARGET
-  if (isa == host_isa::avx2) { return select_rows_avx2<Width, Height, Rank>(in); }
+  if (isa == host_isa::avx2) { return select_rows_avx2<Width, Height, Rank, Turned>(in); }
 #endif
-  select_rows_plain<Width, Height, Rank>(in);
+  select_rows_plain<Width, Height, Rank, Turned>(in);
 }
 
 }  // namespace gpuimg::filter::detail

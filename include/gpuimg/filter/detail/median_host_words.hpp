@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
 #include "gpuimg/core/config.hpp"
 #include "gpuimg/filter/detail/host_isa.hpp"
@@ -15,6 +16,7 @@ namespace gpuimg::filter::detail {
 template <std::integral Key, int Count>
 struct key_vector {
   static constexpr int lanes = Count;
+  static constexpr Key most = std::numeric_limits<Key>::max();
 
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define GPUIMG_HAS_KEY_VECTORS 1
@@ -35,6 +37,21 @@ struct key_vector {
   /// From and to wherever a key may be.
   GPUIMG_FUNCTION void load(const Key* from) noexcept { memcpy(&keys, from, sizeof(keys)); }
   GPUIMG_FUNCTION void store(Key* to) const noexcept { memcpy(to, &keys, sizeof(keys)); }
+
+  /// Each key ^ flip, and before that, if Turned, negative ones with all other bits inverted.
+  template <bool Turned>
+  GPUIMG_FUNCTION key_vector unordered(Key flip) const noexcept {
+#if GPUIMG_HAS_KEY_VECTORS
+    return {(Turned ? keys ^ ((keys >> (8 * sizeof(Key) - 1)) & most) : keys) ^ flip};
+#else
+    key_vector result;
+    for (int i = 0; i < Count; ++i) {
+      const Key key = keys[i];
+      result.keys[i] = static_cast<Key>((Turned && key < 0 ? key ^ most : key) ^ flip);
+    }
+    return result;
+#endif
+  }
 
   GPUIMG_FUNCTION friend key_vector minimum(const key_vector& a, const key_vector& b) noexcept {
 #if GPUIMG_HAS_KEY_VECTORS
@@ -65,6 +82,7 @@ using host_word = key_vector<Key, 16 / static_cast<int>(sizeof(Key))>;
 template <std::integral Key>
 struct avx2_word {
   static constexpr int lanes = 32 / static_cast<int>(sizeof(Key));
+  static constexpr Key most = std::numeric_limits<Key>::max();
 
   // NOLINTNEXTLINE(modernize-use-using): as above
   typedef Key storage __attribute__((vector_size(32)));
@@ -75,6 +93,11 @@ struct avx2_word {
 
   GPUIMG_AVX2_INLINE void load(const Key* from) noexcept { keys = *reinterpret_cast<const anywhere*>(from); }
   GPUIMG_AVX2_INLINE void store(Key* to) const noexcept { *reinterpret_cast<anywhere*>(to) = keys; }
+
+  template <bool Turned>
+  GPUIMG_AVX2_INLINE avx2_word unordered(Key flip) const noexcept {
+    return {(Turned ? keys ^ ((keys >> (8 * sizeof(Key) - 1)) & most) : keys) ^ flip};
+  }
 
   GPUIMG_AVX2_INLINE friend avx2_word minimum(const avx2_word& a, const avx2_word& b) noexcept {
     return {a.keys < b.keys ? a.keys : b.keys};
