@@ -51,7 +51,14 @@ class device_snakes {
         capacity_(checked(capacity)),
         model_(model),
         memory_(execution, workspace_size(capacity)),
-        search_memory_(execution) {}
+        search_memory_(execution) {
+    // results() copies traces, and nodes up to those of the longest snake, whole.
+    with_workspace([&]<class Cell>(const detail::snake_workspace<Cell>& workspace) {
+      const auto& layout = workspace.layout();
+      clear(workspace.template at<snake_iteration>(layout.traces), capacity_.starts * detail::longest_trace);
+      clear(workspace.template at<point>(layout.nodes), capacity_.starts * capacity_.max_nodes);
+    });
+  }
 
   /// Bytes of device memory that an object of this capacity takes: above all, for each pixel of each picture, 8 (u8),
   /// 16 (u16, i16) or 32 (with masks, f32, and where the model does not know all samples).
@@ -216,6 +223,12 @@ class device_snakes {
   void copy(U* to, const U* from, std::size_t count) const {
     const simt::device_guard guard(execution_.device);
     simt::check_cuda(cudaMemcpyAsync(to, from, count * sizeof(U), cudaMemcpyDefault, execution_.stream), "snake: copy");
+  }
+
+  template <class U>
+  void clear(U* at, std::int64_t count) const {
+    const simt::device_guard guard(execution_.device);
+    simt::check_cuda(cudaMemsetAsync(at, 0, static_cast<std::size_t>(count) * sizeof(U), execution_.stream), "snake");
   }
 
   void wait() const { simt::check_cuda(cudaStreamSynchronize(execution_.stream), "snake"); }

@@ -92,9 +92,6 @@ struct snake_kernel {
     if (machine.nodes() != own_nodes) {
       for (std::int32_t i = block.rank(); i < outcome.nodes; i += Threads) { own_nodes[i] = machine.nodes()[i]; }
     }
-    for (std::int32_t i = outcome.iterations + block.rank(); i < detail::longest_trace; i += Threads) {
-      observer.trace[i] = {};  // the host copies whole traces
-    }
     if (block.rank() == 0) { records[number] = {outcome, encoding}; }
   }
 
