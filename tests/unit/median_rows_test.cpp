@@ -1,4 +1,4 @@
-// Small windows on the host, by the code for each instruction set that this processor has, against the oracle.
+// Windows on the host, by the code for each instruction set that this processor has, against the oracle.
 #include <cstdint>
 #include <doctest/doctest.h>
 
@@ -6,6 +6,7 @@
 #include "tests/filter/median_cases.hpp"
 
 #include "gpuimg/filter/detail/host_isa.hpp"
+#include "gpuimg/filter/detail/median_host_histogram.hpp"
 #include "gpuimg/filter/detail/median_host_rows.hpp"
 #include "gpuimg/filter/median.hpp"
 
@@ -85,6 +86,22 @@ TEST_SUITE("medians by rows on the host") {
       for (const std::int64_t width : {511, 512, 513, 1030}) {
         check_rows<3, 3, 4>(isa, make_picture<float>(width, 5, 2), border::constant);
       }
+    }
+  }
+
+  TEST_CASE_TEMPLATE("large windows of bytes by histograms", T, std::uint8_t, std::int8_t) {
+    for (const host_isa isa : {host_isa::plain, host_isa::avx2}) {
+      if (!filter::detail::has_isa(isa)) { continue; }
+      const auto source = make_picture<T>(530, 21, 6);
+      auto result = unwritten(source);
+      with_framed(source, result, false, [&](auto& from, auto& to) {
+        const filter::detail::bordered_bands<T> bands{
+            cube_view<const T>(from.view(const_cast<const T*>(from.memory().data()))), border::wrap, T{}};
+        const auto frame = filter::detail::frame_of(filter::window_size{15, 13});
+        filter::detail::host_histogram_filter<T>(bands, cube_view<T>(to.view(to.memory().data())), frame, 90, isa)
+            .run(1);
+      });
+      CHECK(difference(source, result, {15, 13, {}}, 90, border::wrap) == "");
     }
   }
 

@@ -128,6 +128,7 @@ class byte_mean {
         _mm256_add_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums)), _mm256_set1_epi16(all(half_)));
     const __m256i quotient =
         _mm256_srl_epi16(_mm256_mulhi_epu16(raised, _mm256_set1_epi16(all(reciprocal_))), _mm_cvtsi32_si128(shift_));
+    if (even_ == 0) { return quotient; }  // no halves
     const __m256i exact = _mm256_cmpeq_epi16(_mm256_mullo_epi16(quotient, _mm256_set1_epi16(all(number_))), raised);
     const __m256i half = _mm256_and_si256(exact, _mm256_set1_epi16(all(even_)));
     return _mm256_sub_epi16(quotient, _mm256_and_si256(quotient, half));

@@ -11,6 +11,7 @@
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/border.hpp"
+#include "gpuimg/filter/detail/host_isa.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 #include "gpuimg/filter/median_key.hpp"
 
@@ -20,15 +21,15 @@ namespace gpuimg::filter::detail {
 struct bin_group {
   std::uint16_t of[16];
 
-  void add(const bin_group& more) noexcept {
+  GPUIMG_ALWAYS_INLINE void add(const bin_group& more) noexcept {
     for (int i = 0; i < 16; ++i) { of[i] = static_cast<std::uint16_t>(of[i] + more.of[i]); }
   }
-  void slide(const bin_group& comes, const bin_group& leaves) noexcept {
+  GPUIMG_ALWAYS_INLINE void slide(const bin_group& comes, const bin_group& leaves) noexcept {
     for (int i = 0; i < 16; ++i) { of[i] = static_cast<std::uint16_t>(of[i] + comes.of[i] - leaves.of[i]); }
   }
   /// The bin that holds rank `left`, which becomes the rank within it. Without a branch: which one it is cannot be
   /// foretold.
-  int find(std::int32_t& left) const noexcept {
+  GPUIMG_ALWAYS_INLINE int find(std::int32_t& left) const noexcept {
     std::int32_t sums[17] = {};
     for (int i = 0; i < 16; ++i) { sums[i + 1] = sums[i] + of[i]; }
     int bin = 0;
@@ -46,8 +47,8 @@ requires(sizeof(T) == 1) class host_histogram_filter {
   static constexpr std::int32_t max_count = 65535;  ///< samples of a window: what a counter holds
 
   host_histogram_filter(const bordered_bands<T>& source, const cube_view<T>& destination, const window_frame& frame,
-                        std::int32_t rank)
-      : source_(source), destination_(destination), frame_(frame), rank_(rank) {}
+                        std::int32_t rank, host_isa isa = best_isa())
+      : source_(source), destination_(destination), frame_(frame), rank_(rank), isa_(isa) {}
 
   void run(unsigned threads) const {
     const std::int64_t strips = (destination_.width + strip_width - 1) / strip_width;
@@ -85,6 +86,19 @@ requires(sizeof(T) == 1) class host_histogram_filter {
   }
 
   void strip(std::int64_t left, std::int64_t top, std::int64_t end, std::int64_t band, scratch& own) const {
+#if GPUIMG_HAS_AVX2_TARGET
+    if (isa_ == host_isa::avx2) { return strip_avx2(left, top, end, band, own); }
+#endif
+    strip_here(left, top, end, band, own);
+  }
+#if GPUIMG_HAS_AVX2_TARGET
+  GPUIMG_TARGET_AVX2 void strip_avx2(std::int64_t left, std::int64_t top, std::int64_t end, std::int64_t band,
+                                     scratch& own) const {
+    strip_here(left, top, end, band, own);
+  }
+#endif
+  GPUIMG_ALWAYS_INLINE void strip_here(std::int64_t left, std::int64_t top, std::int64_t end, std::int64_t band,
+                                       scratch& own) const {
     const std::int64_t width = std::min(strip_width, destination_.width - left);
     const std::int64_t columns = width + frame_.width - 1;
     own.coarse.assign(static_cast<std::size_t>(columns), {});
@@ -103,7 +117,8 @@ requires(sizeof(T) == 1) class host_histogram_filter {
     }
   }
 
-  void row(const scratch& own, std::int64_t left, std::int64_t width, std::int64_t y, std::int64_t band) const {
+  GPUIMG_ALWAYS_INLINE void row(const scratch& own, std::int64_t left, std::int64_t width, std::int64_t y,
+                                std::int64_t band) const {
     const std::int64_t columns = width + frame_.width - 1;
     bin_group coarse{};
     bin_group fine[16];
@@ -136,6 +151,7 @@ requires(sizeof(T) == 1) class host_histogram_filter {
   cube_view<T> destination_;
   window_frame frame_;
   std::int32_t rank_;
+  host_isa isa_;
 };
 
 }  // namespace gpuimg::filter::detail
