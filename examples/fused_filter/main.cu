@@ -1,4 +1,4 @@
-// gpuimg-fused-filter: one kernel of one's own against two calls of the library, on a device: same result, less time.
+// gpuimg-fused-filter: one kernel of one's own against two calls of the library, on a device: same result? what time?
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -28,6 +28,16 @@ struct direct_policy {
   static constexpr int ahead = outputs == 8 ? early : 1;  ///< rows whose loads are on their way
 };
 
+/// What a thread computes of small samples in rows that start at whole multiples of 4 samples, not of 8.
+template <int Height>
+struct narrow_policy {
+  static constexpr bool marching = false;
+  static constexpr int outputs = 4;
+  static constexpr int group = 4;
+  static constexpr int rows = 8;
+  static constexpr int ahead = Height;
+};
+
 /// out(x, y) = sum of k(i, j) * in(x + shift_x + i, y + shift_y + j)
 template <class S, class D, class A, int Width, int Height, class Store,
           class Policy = direct_policy<S, A, Width, Height>>

@@ -68,13 +68,10 @@ struct kernel_engine {
   void convolve_fixed(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& kernel,
                       const Store& store) const {
     if constexpr (Width <= widest_direct && Height <= tallest_direct) {
-      using kernel_type = direct_convolution_kernel<S, D, A, Width, Height, Store>;
-      kernel_type k;
-      const auto grid = plan_strips<kernel_type>(source, destination, k.problem);
-      if (k.problem.inner.columns > 0) {  // nothing but frame would be slow
-        k.store = store;
-        std::copy_n(kernel.coefficients.data(), Width * Height, k.coefficients);
-        return launch(grid, k);
+      using policy = direct_policy<S, A, Width, Height>;
+      if (convolve_directly<Width, Height, policy>(source, destination, kernel, store)) { return; }
+      if constexpr (policy::outputs > 4) {
+        if (convolve_directly<Width, Height, narrow_policy<Height>>(source, destination, kernel, store)) { return; }
       }
     }
     check_side(Width, "row");
@@ -113,6 +110,20 @@ struct kernel_engine {
   static simt::grid_extent cover(const cube_view<D>& destination) {
     return {(destination.width + Kernel::block_width - 1) / Kernel::block_width,
             (destination.height + Kernel::block_height - 1) / Kernel::block_height, destination.bands};
+  }
+
+  /// @returns whether the picture has an inner part for this policy; nothing but frame would be slow
+  template <int Width, int Height, class Policy, class S, class D, class A, class Store>
+  bool convolve_directly(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& kernel,
+                         const Store& store) const {
+    using kernel_type = direct_convolution_kernel<S, D, A, Width, Height, Store, Policy>;
+    kernel_type k;
+    const auto grid = plan_strips<kernel_type>(source, destination, k.problem);
+    if (k.problem.inner.columns == 0) { return false; }
+    k.store = store;
+    std::copy_n(kernel.coefficients.data(), Width * Height, k.coefficients);
+    launch(grid, k);
+    return true;
   }
 
   template <int MaxWidth, class S, class D, class A, class Store>

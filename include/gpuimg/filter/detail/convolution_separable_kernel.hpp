@@ -20,12 +20,11 @@ template <class S, class A, int Height>
 struct separable_policy {
   static constexpr bool shared = sizeof(A) <= 4 && Height >= 15;  ///< whether filtered rows go through shared memory
   static constexpr bool marching = false;
-  static constexpr bool small = Height <= 5;
-  static constexpr int outputs = sizeof(A) > 4 ? 2 : sizeof(S) <= 2 && small ? 8 : 4;
+  static constexpr int outputs = sizeof(A) > 4 ? 2 : 4;
   static constexpr int group = outputs;
   static constexpr bool long_strips = sizeof(A) <= 4 && Height > (sizeof(S) == 1 ? 7 : 9);
-  static constexpr int rows = long_strips ? 12 : small && sizeof(S) > 1 ? 4 : 8;
-  static constexpr int ahead = small ? Height : long_strips ? 2 : 1;
+  static constexpr int rows = long_strips ? 12 : Height <= 5 && sizeof(S) > 1 ? 4 : 8;
+  static constexpr int ahead = Height <= 5 ? Height : long_strips ? 2 : 1;
 };
 
 /// h(x, y) = sum of row(i) * in(x + shift_x + i, y); out(x, y) = sum of column(j) * h(x, y + shift_y + j)
