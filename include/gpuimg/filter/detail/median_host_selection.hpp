@@ -7,6 +7,7 @@
 /// AVX2 it is written a second time: all that handles its vectors has to be compiled for it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -191,9 +192,15 @@ GPUIMG_AVX2_INLINE Word select_row_avx2(const Word* candidates, const Key* own) 
 }
 
 template <int Width, int Height, int Rank, bool Turned, class Key>
-GPUIMG_TARGET_AVX2 void select_rows_avx2(const row_lines<Key>& in) noexcept {
+GPUIMG_TARGET_AVX2 void select_rows_avx2(const row_lines<Key>& lines) noexcept {
   using word = avx2_word<Key>;
   using selection = row_selection<Width, Height, Rank>;
+  // Pointers of its own, which stay in registers: no store of results can change them.
+  const Key* keys[static_cast<std::size_t>(selection::lines)];
+  Key* results[static_cast<std::size_t>(selection::rows)];
+  std::copy_n(lines.keys, selection::lines, keys);
+  std::copy_n(lines.results, selection::rows, results);
+  const row_lines<Key> in{keys, lines.count, lines.sorted, lines.pitch, results, lines.flip};
   for (std::int64_t x = 0; x < in.pitch; x += word::lanes) {
     sort_column_avx2<word>(in, selection::rows - 1, x, up_to<selection::core>{});
   }
