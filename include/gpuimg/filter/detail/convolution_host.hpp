@@ -27,10 +27,16 @@ namespace gpuimg::filter::detail {
 template <class A, class S, class D, class Store, class Read>
 void convolve_lines(const host& execution, host_isa isa, const tap_source<S>& source, const cube_view<D>& destination,
                     const A* coefficients, int width, int height, int taps_x, const Store& store, const Read& read) {
-  constexpr std::int64_t cached = 32768 / static_cast<std::int64_t>(sizeof(A));
+  constexpr std::int64_t cached = 131072 / static_cast<std::int64_t>(sizeof(A));
   const std::int64_t strip =
       std::clamp<std::int64_t>(cached / (height + 4) / sum_block * sum_block, 4 * sum_block, 2048);
-  const std::int64_t rows = std::max<std::int64_t>(128, 8 * height);
+  // A band begins with the lines above it, so its height is some times the window's, unless threads would want for
+  // work.
+  const auto threads = static_cast<std::int64_t>(execution.thread_count());
+  const std::int64_t share = destination.height / (4 * threads);
+  const std::int64_t high = 16 * std::int64_t{height};
+  const std::int64_t rows = whole_blocks(
+      std::max({std::int64_t{128}, 2 * std::int64_t{height}, threads == 1 ? high : std::min(high, share)}), 2);
   const std::int64_t bands_y = (destination.height + rows - 1) / rows;
   const std::int64_t strips = (destination.width + strip - 1) / strip;
   parallel_for(execution.thread_count(), bands_y * strips * destination.bands, [&](std::int64_t task, unsigned) {
