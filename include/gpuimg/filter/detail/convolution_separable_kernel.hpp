@@ -36,6 +36,7 @@ struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
   using typename shape::layout;
   using sum = A;
   static constexpr bool shared_rows = Policy::shared;
+  static constexpr int min_blocks_per_sm = Policy::shared ? 4 : 0;  ///< without it ptxas spills for some targets
   static constexpr int block_columns = simt::warp_size * outputs;
   static constexpr int filtered_rows = warps * Policy::rows + Height - 1;  ///< for a block
   struct shared_storage {
