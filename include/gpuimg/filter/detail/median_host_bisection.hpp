@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "gpuimg/core/image_view.hpp"
-#include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/detail/median_host_lines.hpp"
 #include "gpuimg/filter/detail/median_host_words.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
@@ -50,13 +49,11 @@ requires(sizeof(T) <= 2 && !sample_order<T>::has_nan) class host_bisection_filte
 
   void run(unsigned threads) const {
     constexpr std::int64_t part_rows = 32;
-    const std::int64_t parts = (destination_.height + part_rows - 1) / part_rows;
-    std::vector<std::vector<key_type>> scratches(threads);
-    parallel_for(threads, parts * destination_.bands, [&](std::int64_t index, unsigned thread) {
-      scratches[thread].resize(static_cast<std::size_t>((part_rows + frame_.height - 1) * columns_));
-      const std::int64_t top = index % parts * part_rows;
-      part(top, std::min(part_rows, destination_.height - top), index / parts, scratches[thread].data());
-    });
+    filter_parts<key_type>(threads, destination_.height, destination_.bands, part_rows,
+                           (part_rows + frame_.height - 1) * columns_,
+                           [this](std::int64_t top, std::int64_t rows, std::int64_t band, key_type* keys) {
+                             part(top, rows, band, keys);
+                           });
   }
 
  private:

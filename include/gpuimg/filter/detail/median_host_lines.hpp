@@ -3,8 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/border.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 
@@ -28,6 +31,20 @@ void fill_line(const bordered_bands<T>& source, std::int64_t y, std::int64_t ban
     for (std::int64_t x = 0; x < width; ++x) { to[left + x] = key_of(source.cube(x, line, band)); }
   }
   for (std::int64_t i = left + width; i < columns; ++i) { to[i] = key_of(source(i - left, y, band)); }
+}
+
+/// Calls body(top, rows, band, scratch) for parts of `part_rows` rows of every band, on threads; each has a scratch of
+/// `scratch_keys` keys.
+template <class Key, class Body>
+void filter_parts(unsigned threads, std::int64_t height, std::int64_t bands, std::int64_t part_rows,
+                  std::int64_t scratch_keys, const Body& body) {
+  const std::int64_t parts = (height + part_rows - 1) / part_rows;
+  std::vector<std::vector<Key>> scratches(threads);
+  parallel_for(threads, parts * bands, [&](std::int64_t index, unsigned thread) {
+    scratches[thread].resize(static_cast<std::size_t>(scratch_keys));
+    const std::int64_t top = index % parts * part_rows;
+    body(top, std::min(part_rows, height - top), index / parts, scratches[thread].data());
+  });
 }
 
 }  // namespace gpuimg::filter::detail
