@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Medians of peers on a CUDA device: NPP, CuPy, CV-CUDA and cuCIM, in 10^9 pixels a second; with --host, of OpenCV and
-SciPy on one core.
+"""Medians of peers on a CUDA device: NPP, CuPy, CV-CUDA and cuCIM, in 10^9 pixels a second. (On hosts: filters_host.py.)
 
-    median_peers.py [--side 4096] [--npp FOLDER] [--json FILE] [--limit SECONDS] [--host]
+    median_peers.py [--side 4096] [--npp FOLDER] [--json FILE] [--limit SECONDS]
 
 Random pictures, device-resident, replicated borders for NPP and reflected ones for CuPy and cuCIM (CV-CUDA replicates);
 the median of a few runs, timed with CUDA events, after a comparison with SciPy at some pixels of the middle. Needs CuPy;
@@ -14,7 +13,6 @@ import ctypes
 import json
 import subprocess
 import sys
-import time
 
 import npp as npp_library
 
@@ -140,42 +138,15 @@ def device_peers(arguments):
             json.dump(results, file, indent=1)
 
 
-def host_peers():
-    import cv2
-    import numpy
-    from scipy import ndimage
-    cv2.setNumThreads(1)
-    random = numpy.random.default_rng(1)
-    for kind, dtype in (("u8", numpy.uint8), ("u16", numpy.uint16), ("f32", numpy.float32)):
-        source = random.integers(0, 256 if kind == "u8" else 65536, (1024, 2048)).astype(dtype)
-        for k in (3, 5, 7, 9, 11, 15, 21, 31, 51):
-            small = source[:max(64, 1024 // k)]
-            calls = {"SciPy": (lambda: ndimage.median_filter(small, k), small.size)}
-            if kind == "u8" or k <= 5:
-                calls["OpenCV"] = (lambda: cv2.medianBlur(source, k), source.size)
-            for peer, (call, pixels) in calls.items():
-                times = []
-                for _ in range(3):
-                    start = time.perf_counter()
-                    call()
-                    times.append(time.perf_counter() - start)
-                print(f"host {kind} k={k} {peer}: {pixels / min(times) * 1e-6:.4g} MP/s", flush=True)
-                if peer == "SciPy" and k > 21:
-                    break
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--side", type=int, default=4096)
     parser.add_argument("--npp", help="folder of libnppif")
     parser.add_argument("--json", help="file for the results")
     parser.add_argument("--limit", type=float, default=0.3, help="leave out windows after one that took longer, seconds")
-    parser.add_argument("--host", action="store_true", help="OpenCV and SciPy instead, on one core")
     parser.add_argument("--only", nargs=2, metavar=("PEER", "TYPE"), help="one peer and type, in this process")
     arguments = parser.parse_args()
-    if arguments.host:
-        host_peers()
-    elif arguments.only:
+    if arguments.only:
         measure(arguments, *arguments.only)
     else:
         device_peers(arguments)
