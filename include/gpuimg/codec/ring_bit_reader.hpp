@@ -73,11 +73,11 @@ class ring_bit_reader {
 
  private:
   GPUIMG_FUNCTION void load() noexcept {
-    const std::uint32_t* const from = words_ + first_ + filled_;
-    const std::int64_t all = count_ - first_ - filled_;
+    const std::int64_t next = first_ + filled_;  // of an empty string it is no place to point at
+    const std::int64_t all = count_ - next;
     const auto left = static_cast<std::int32_t>(all < loaded_words ? all : loaded_words);
     GPUIMG_UNROLL
-    for (int i = 0; i < loaded_words; ++i) { ahead_[i] = i < left ? from[i] : 0; }
+    for (int i = 0; i < loaded_words; ++i) { ahead_[i] = i < left ? words_[next + i] : 0; }
   }
   /// The rows are neighbours, because loaded_words divides ring_words.
   GPUIMG_FUNCTION void store() noexcept {
