@@ -140,8 +140,8 @@ void check_pipelines(const gpuimg::cuda& execution, const cube_view<const T>& so
   REQUIRE(lce::encode(execution, resident, options, order) == expected);
   std::vector<T> decoded(static_cast<std::size_t>(source.size()));
   std::vector<T> by_host(decoded.size());
-  const auto view = [&](std::vector<T>& memory) {
-    return cube_view<T>(memory.data(), source.width, source.height, source.bands, order);
+  const auto view = [&](std::vector<T>& samples) {
+    return cube_view<T>(samples.data(), source.width, source.height, source.bands, order);
   };
   lce::decode(host{}, expected, view(by_host));
   lce::decode(execution, expected, view(decoded));
