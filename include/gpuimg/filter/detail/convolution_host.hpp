@@ -9,7 +9,6 @@
 
 #include "gpuimg/core/execution.hpp"
 #include "gpuimg/core/image_view.hpp"
-#include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/convolution_arithmetic.hpp"
 #include "gpuimg/filter/convolution_kernel.hpp"
 #include "gpuimg/filter/detail/convolution_host_box.hpp"
@@ -18,6 +17,7 @@
 #include "gpuimg/filter/detail/convolution_host_sums.hpp"
 #include "gpuimg/filter/detail/convolution_tile.hpp"
 #include "gpuimg/filter/detail/host_isa.hpp"
+#include "gpuimg/filter/detail/host_parts.hpp"
 
 namespace gpuimg::filter::detail {
 
@@ -37,14 +37,8 @@ void convolve_lines(const host& execution, host_isa isa, const tap_source<S>& so
   const std::int64_t high = 16 * std::int64_t{height};
   const std::int64_t rows = whole_blocks(
       std::max({std::int64_t{128}, 2 * std::int64_t{height}, threads == 1 ? high : std::min(high, share)}), 2);
-  const std::int64_t bands_y = (destination.height + rows - 1) / rows;
-  const std::int64_t strips = (destination.width + strip - 1) / strip;
-  parallel_for(execution.thread_count(), bands_y * strips * destination.bands, [&](std::int64_t task, unsigned) {
-    const std::int64_t x0 = task % strips * strip;
-    const std::int64_t y0 = task / strips % bands_y * rows;
-    const std::int64_t band = task / strips / bands_y;
-    const std::int64_t count = std::min(strip, destination.width - x0);
-    const std::int64_t end = std::min(rows, destination.height - y0);
+  for_each_part(execution.thread_count(), destination, strip, rows, [&](const picture_part& part, unsigned) {
+    const auto [x0, y0, count, end, band] = part;
     const std::int64_t blocks = whole_blocks(count, sum_block);
     line_ring<A> ring(height + 1, blocks + width - 1);
     std::vector<A> scratch(static_cast<std::size_t>(blocks + taps_x - 1));

@@ -12,13 +12,13 @@
 
 #include "gpuimg/core/execution.hpp"
 #include "gpuimg/core/image_view.hpp"
-#include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/convolution_arithmetic.hpp"
 #include "gpuimg/filter/convolution_kernel.hpp"
 #include "gpuimg/filter/detail/convolution_host_lines.hpp"
 #include "gpuimg/filter/detail/convolution_host_stores.hpp"
 #include "gpuimg/filter/detail/convolution_tile.hpp"
 #include "gpuimg/filter/detail/host_isa.hpp"
+#include "gpuimg/filter/detail/host_parts.hpp"
 
 namespace gpuimg::filter::detail {
 
@@ -148,15 +148,9 @@ void sum_boxes(const host& execution, host_isa isa, const tap_source<S>& source,
                int width, int height, const Store& store) {
   constexpr std::int64_t strip = 4096 / static_cast<std::int64_t>(sizeof(N));
   const std::int64_t rows = std::max<std::int64_t>(128, 4 * std::int64_t{height});
-  const std::int64_t bands_y = (destination.height + rows - 1) / rows;
-  const std::int64_t strips = (destination.width + strip - 1) / strip;
   const std::int64_t joins = box_lines<N>::joins(width);
-  parallel_for(execution.thread_count(), bands_y * strips * destination.bands, [&](std::int64_t task, unsigned) {
-    const std::int64_t x0 = task % strips * strip;
-    const std::int64_t y0 = task / strips % bands_y * rows;
-    const std::int64_t band = task / strips / bands_y;
-    const std::int64_t count = std::min(strip, destination.width - x0);
-    const std::int64_t end = std::min(rows, destination.height - y0);
+  for_each_part(execution.thread_count(), destination, strip, rows, [&](const picture_part& part, unsigned) {
+    const auto [x0, y0, count, end, band] = part;
     const std::int64_t columns = count + width - 1;
     line_ring<S> ring(height + 1, columns);
     std::vector<N> sums(static_cast<std::size_t>((1 + joins) * columns + count));

@@ -48,22 +48,15 @@ requires(sizeof(T) <= 2 && !sample_order<T>::has_nan) class host_bisection_filte
   }
 
   void run(unsigned threads) const {
-    constexpr std::int64_t part_rows = 32;
-    filter_parts<key_type>(threads, destination_.height, destination_.bands, part_rows,
-                           (part_rows + frame_.height - 1) * columns_,
-                           [this](std::int64_t top, std::int64_t rows, std::int64_t band, key_type* keys) {
-                             part(top, rows, band, keys);
-                           });
+    filter_parts<key_type>(
+        threads, source_, destination_, frame_, 32, columns_, [](T sample) { return order::key(sample); },
+        [this](const key_type* keys, std::int64_t top, std::int64_t rows, std::int64_t band) {
+          part(keys, top, rows, band);
+        });
   }
 
  private:
-  void part(std::int64_t top, std::int64_t rows, std::int64_t band, key_type* keys) const {
-    const std::int64_t used = destination_.width + frame_.width - 1;
-    for (std::int64_t j = 0; j < rows + frame_.height - 1; ++j) {
-      fill_line(
-          source_, top - frame_.top + j, band, frame_.left, used, [](T sample) { return order::key(sample); },
-          keys + j * columns_);
-    }
+  void part(const key_type* keys, std::int64_t top, std::int64_t rows, std::int64_t band) const {
     for (std::int64_t j = 0; j < rows; ++j) {
       for (std::int64_t x = 0; x < destination_.width; x += block) {
         key_type found[block] = {};

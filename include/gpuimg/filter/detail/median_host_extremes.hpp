@@ -34,22 +34,17 @@ class host_extreme_filter {
 
   void run(unsigned threads) const {
     const std::int64_t part_rows = std::max<std::int64_t>(32, frame_.height);
-    filter_parts<key_type>(threads, destination_.height, destination_.bands, part_rows,
-                           (part_rows + frame_.height - 1) * columns_,
-                           [this](std::int64_t top, std::int64_t rows, std::int64_t band, key_type* keys) {
-                             part(top, rows, band, keys);
-                           });
+    filter_parts<key_type>(
+        threads, source_, destination_, frame_, part_rows, columns_, [this](T sample) { return key_of(sample); },
+        [this](key_type* keys, std::int64_t top, std::int64_t rows, std::int64_t band) {
+          part(keys, top, rows, band);
+        });
   }
 
  private:
-  void part(std::int64_t top, std::int64_t rows, std::int64_t band, key_type* keys) const {
+  void part(key_type* keys, std::int64_t top, std::int64_t rows, std::int64_t band) const {
     const std::int64_t lines = rows + frame_.height - 1;
-    for (std::int64_t j = 0; j < lines; ++j) {
-      fill_line(
-          source_, top - frame_.top + j, band, frame_.left, columns_, [this](T sample) { return key_of(sample); },
-          keys + j * columns_);
-      reduce(keys + j * columns_, columns_, frame_.width, 1);
-    }
+    for (std::int64_t j = 0; j < lines; ++j) { reduce(keys + j * columns_, columns_, frame_.width, 1); }
     reduce(keys, lines * columns_, frame_.height, columns_);
     for (std::int64_t j = 0; j < rows; ++j) { store(keys + j * columns_, top + j, band); }
   }

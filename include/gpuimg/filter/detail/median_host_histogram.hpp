@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gpuimg/core/image_view.hpp"
-#include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/border.hpp"
 #include "gpuimg/filter/detail/host_isa.hpp"
+#include "gpuimg/filter/detail/host_parts.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 #include "gpuimg/filter/median_key.hpp"
 
@@ -51,16 +51,11 @@ requires(sizeof(T) == 1) class host_histogram_filter {
       : source_(source), destination_(destination), frame_(frame), rank_(rank), isa_(isa) {}
 
   void run(unsigned threads) const {
-    const std::int64_t strips = (destination_.width + strip_width - 1) / strip_width;
     // Each part begins with the histograms of a whole window, so its height is some times the window's.
     const std::int64_t part_rows = std::max<std::int64_t>(128, 4 * std::int64_t{frame_.height});
-    const std::int64_t parts = (destination_.height + part_rows - 1) / part_rows;
     std::vector<scratch> scratches(threads);
-    parallel_for(threads, strips * parts * destination_.bands, [&](std::int64_t index, unsigned thread) {
-      const std::int64_t part = index / strips;
-      const std::int64_t top = part % parts * part_rows;
-      strip(index % strips * strip_width, top, std::min(top + part_rows, destination_.height), part / parts,
-            scratches[thread]);
+    for_each_part(threads, destination_, strip_width, part_rows, [&](const picture_part& p, unsigned thread) {
+      strip(p.x, p.y, p.y + p.height, p.band, scratches[thread]);
     });
   }
 

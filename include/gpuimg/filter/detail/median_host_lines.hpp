@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpuimg/core/parallel_for.hpp"
+#include "gpuimg/core/image_view.hpp"
 #include "gpuimg/filter/border.hpp"
+#include "gpuimg/filter/detail/host_parts.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 
 namespace gpuimg::filter::detail {
@@ -33,18 +34,23 @@ void fill_line(const bordered_bands<T>& source, std::int64_t y, std::int64_t ban
   for (std::int64_t i = left + width; i < columns; ++i) { to[i] = key_of(source(i - left, y, band)); }
 }
 
-/// Calls body(top, rows, band, scratch) for parts of `part_rows` rows of every band, on threads; each has a scratch of
-/// `scratch_keys` keys.
-template <class Key, class Body>
-void filter_parts(unsigned threads, std::int64_t height, std::int64_t bands, std::int64_t part_rows,
-                  std::int64_t scratch_keys, const Body& body) {
-  const std::int64_t parts = (height + part_rows - 1) / part_rows;
-  std::vector<std::vector<Key>> scratches(threads);
-  parallel_for(threads, parts * bands, [&](std::int64_t index, unsigned thread) {
-    scratches[thread].resize(static_cast<std::size_t>(scratch_keys));
-    const std::int64_t top = index % parts * part_rows;
-    body(top, std::min(part_rows, height - top), index / parts, scratches[thread].data());
-  });
+/// Calls body(keys, top, rows, band) for parts of `part_rows` rows of every band, on threads. `keys` are the lines
+/// under the windows of these rows, rows + frame.height - 1 of them, `pitch` keys apart.
+template <class Key, class T, class KeyOf, class Body>
+void filter_parts(unsigned threads, const bordered_bands<T>& source, const cube_view<T>& destination,
+                  const window_frame& frame, std::int64_t part_rows, std::int64_t pitch, const KeyOf& key_of,
+                  const Body& body) {
+  std::vector<std::vector<Key>> lines(threads);
+  for_each_part(threads, destination, std::max<std::int64_t>(destination.width, 1), part_rows,
+                [&](const picture_part& part, unsigned thread) {
+                  lines[thread].resize(static_cast<std::size_t>((part_rows + frame.height - 1) * pitch));
+                  Key* const keys = lines[thread].data();
+                  for (std::int64_t j = 0; j < part.height + frame.height - 1; ++j) {
+                    fill_line(source, part.y - frame.top + j, part.band, frame.left, part.width + frame.width - 1,
+                              key_of, keys + j * pitch);
+                  }
+                  body(keys, part.y, part.height, part.band);
+                });
 }
 
 }  // namespace gpuimg::filter::detail

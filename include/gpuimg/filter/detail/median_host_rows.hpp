@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "gpuimg/core/image_view.hpp"
-#include "gpuimg/core/parallel_for.hpp"
 #include "gpuimg/filter/border.hpp"
 #include "gpuimg/filter/detail/host_isa.hpp"
+#include "gpuimg/filter/detail/host_parts.hpp"
 #include "gpuimg/filter/detail/median_host_selection.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 #include "gpuimg/filter/median_key.hpp"
@@ -116,15 +116,10 @@ class host_row_filter {
       : source_(source), destination_(destination), frame_(frame), policy_(policy), isa_(isa) {}
 
   void run(unsigned threads) const {
-    const std::int64_t strips = (destination_.width + strip_width - 1) / strip_width;
-    const std::int64_t parts = (destination_.height + part_rows - 1) / part_rows;
     std::vector<scratch> scratches(threads);
-    parallel_for(threads, strips * parts * destination_.bands, [&](std::int64_t index, unsigned thread) {
+    for_each_part(threads, destination_, strip_width, part_rows, [&](const picture_part& p, unsigned thread) {
       scratches[thread].resize(room);
-      const std::int64_t left = index % strips * strip_width;
-      const std::int64_t top = index / strips % parts * part_rows;
-      part(left, std::min(strip_width, destination_.width - left), top, std::min(top + part_rows, destination_.height),
-           index / strips / parts, scratches[thread].data()->keys);
+      part(p.x, p.width, p.y, p.y + p.height, p.band, scratches[thread].data()->keys);
     });
   }
 

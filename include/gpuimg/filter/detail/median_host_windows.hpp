@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "gpuimg/core/image_view.hpp"
-#include "gpuimg/core/parallel_for.hpp"
-#include "gpuimg/filter/border.hpp"
+#include "gpuimg/filter/detail/median_host_lines.hpp"
 #include "gpuimg/filter/detail/median_window.hpp"
 #include "gpuimg/filter/median_key.hpp"
 #include "gpuimg/filter/nan_policy.hpp"
@@ -28,24 +27,17 @@ class host_window_filter {
       : source_(source), destination_(destination), frame_(frame), rank_(rank), policy_(policy) {}
 
   void run(unsigned threads) const {
-    std::vector<std::vector<key_type>> lines(threads);  // of a row's windows, mapped
-    std::vector<std::vector<key_type>> windows(threads);
     const std::int64_t columns = destination_.width + frame_.width - 1;
-    parallel_for(threads, destination_.height * destination_.bands, [&](std::int64_t index, unsigned thread) {
-      const std::int64_t y = index % destination_.height;
-      const std::int64_t band = index / destination_.height;
-      auto& keys = lines[thread];
-      keys.resize(static_cast<std::size_t>(columns * frame_.height));
-      for (std::int64_t j = 0; j < frame_.height; ++j) {
-        for (std::int64_t i = 0; i < columns; ++i) {
-          keys[static_cast<std::size_t>(j * columns + i)] =
-              order::key(source_(i - frame_.left, y - frame_.top + j, band));
-        }
-      }
-      for (std::int64_t x = 0; x < destination_.width; ++x) {
-        destination_(x, y, band) = order::sample(select(keys.data() + x, columns, windows[thread]));
-      }
-    });
+    filter_parts<key_type>(
+        threads, source_, destination_, frame_, 8, columns, [](T sample) { return order::key(sample); },
+        [&](const key_type* keys, std::int64_t top, std::int64_t rows, std::int64_t band) {
+          std::vector<key_type> window;
+          for (std::int64_t j = 0; j < rows; ++j) {
+            for (std::int64_t x = 0; x < destination_.width; ++x) {
+              destination_(x, top + j, band) = order::sample(select(keys + j * columns + x, columns, window));
+            }
+          }
+        });
   }
 
  private:
