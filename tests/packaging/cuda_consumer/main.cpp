@@ -4,13 +4,20 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "host_filters.hpp"
+
 #include "gpuimg/core/error.hpp"
 #include "gpuimg/core/image_view.hpp"
 
 void add_in_first(gpuimg::image_view<int> image, int addend);
 void add_in_second(gpuimg::image_view<int> image, int addend);
+std::vector<std::uint8_t> filter_in_first();
 
 int main() {
+  if (filter_in_first() != filter_on_host()) {
+    std::puts("the compilers disagree on a host's filters");
+    return EXIT_FAILURE;
+  }
   std::array<int, 300> samples{};
   const gpuimg::image_view<int> image(samples.data(), 100, 3);
   try {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "gpuimg/filter/median_key.hpp"
 
 namespace gpuimg::filter::detail {
+inline namespace GPUIMG_KEY_WORDS {
 
 /// For integers of 8 and 16 bits. O(window * bits of a sample) additions and comparisons a pixel, 16 or 8 of them in an
 /// instruction: 7x3 windows of 8 bits take a tenth of the time of selecting pixel by pixel.
@@ -25,7 +25,7 @@ requires(sizeof(T) <= 2 && !sample_order<T>::has_nan) class host_bisection_filte
   using key_type = typename order::key_type;
   using word = host_word<key_type>;
   static constexpr int block = 64;
-  static constexpr int lanes = static_cast<int>(sizeof(word) / sizeof(key_type));
+  static constexpr int lanes = word::lanes;
   static constexpr int words = block / lanes;
 
  public:
@@ -70,60 +70,22 @@ requires(sizeof(T) <= 2 && !sample_order<T>::has_nan) class host_bisection_filte
   /// The greatest keys below which there are no more than `rank_` others.
   void select(const key_type* keys, key_type (&found)[block]) const {
     word best[words] = {};
-    const word limit = filled(rank_);
+    const word limit = word::all(rank_);
     for (int bit = std::numeric_limits<key_type>::digits - 1; bit >= 0; --bit) {
-      const word half = filled(static_cast<key_type>(1u << bit));
+      const word half = word::all(static_cast<key_type>(1u << bit));
       word tried[words];
       word below[words] = {};
-      for (int i = 0; i < words; ++i) { tried[i] = with_bit(best[i], half); }
+      for (int i = 0; i < words; ++i) { tried[i] = best[i] | half; }
       for (const std::int64_t offset : offsets_) {
         for (int i = 0; i < words; ++i) {
           word row;
-          std::memcpy(&row, keys + offset + i * lanes, sizeof row);
+          row.load(keys + offset + i * lanes);
           count_less(row, tried[i], below[i]);
         }
       }
-      for (int i = 0; i < words; ++i) { best[i] = choose(below[i], limit, tried[i], best[i]); }
+      for (int i = 0; i < words; ++i) { best[i] = choose_at_most(below[i], limit, tried[i], best[i]); }
     }
-    std::memcpy(found, best, sizeof found);
-  }
-
-  /// Adds 1 to the lanes of `counts` where `a` is less than `b`.
-  static void count_less(const word& a, const word& b, word& counts) {
-#if defined(__GNUC__)
-    counts.keys -= reinterpret_cast<typename word::storage>(a.keys < b.keys);  // all ones where it is
-#else
-    for (int i = 0; i < lanes; ++i) {
-      counts.keys[i] = static_cast<key_type>(counts.keys[i] + (a.keys[i] < b.keys[i] ? 1 : 0));
-    }
-#endif
-  }
-
-  /// Lane by lane `value` where `count` is at most `limit`, or else `other`.
-  static word choose(const word& count, const word& limit, const word& value, const word& other) {
-#if defined(__GNUC__)
-    return {count.keys <= limit.keys ? value.keys : other.keys};
-#else
-    word result;
-    for (int i = 0; i < lanes; ++i) { result.keys[i] = count.keys[i] <= limit.keys[i] ? value.keys[i] : other.keys[i]; }
-    return result;
-#endif
-  }
-
-  static word with_bit(const word& a, const word& bit) {
-#if defined(__GNUC__)
-    return {a.keys | bit.keys};
-#else
-    word result;
-    for (int i = 0; i < lanes; ++i) { result.keys[i] = static_cast<key_type>(a.keys[i] | bit.keys[i]); }
-    return result;
-#endif
-  }
-
-  static word filled(key_type value) {
-    word result;
-    for (int i = 0; i < lanes; ++i) { result.keys[i] = value; }
-    return result;
+    for (int i = 0; i < words; ++i) { best[i].store(found + i * lanes); }
   }
 
   bordered_bands<T> source_;
@@ -134,4 +96,5 @@ requires(sizeof(T) <= 2 && !sample_order<T>::has_nan) class host_bisection_filte
   std::vector<std::int64_t> offsets_;  ///< of a window's samples from its first one
 };
 
+}  // namespace GPUIMG_KEY_WORDS
 }  // namespace gpuimg::filter::detail

@@ -19,6 +19,7 @@
 #include "gpuimg/filter/nan_policy.hpp"
 
 namespace gpuimg::filter::detail {
+inline namespace GPUIMG_KEY_WORDS {
 
 /// The order of samples by the keys that vector units compare best: bytes without a sign, all others with one.
 template <ordered_sample T>
@@ -232,4 +233,5 @@ class host_row_filter {
 template <int Width, int Height>
 inline constexpr bool few_in_row = Width <= 9 && Height <= 9;
 
+}  // namespace GPUIMG_KEY_WORDS
 }  // namespace gpuimg::filter::detail

@@ -20,6 +20,7 @@
 #include "gpuimg/filter/sorted_columns.hpp"
 
 namespace gpuimg::filter::detail {
+inline namespace GPUIMG_KEY_WORDS {
 
 /// Rank `Rank` of windows of Width x Height keys, for rows in pairs (a window of one row: row by row).
 template <int Width, int Height, int Rank>
@@ -227,4 +228,5 @@ void select_rows([[maybe_unused]] host_isa isa, const row_lines<Key>& in) noexce
   select_rows_plain<Width, Height, Rank, Turned>(in);
 }
 
+}  // namespace GPUIMG_KEY_WORDS
 }  // namespace gpuimg::filter::detail

@@ -19,6 +19,7 @@
 #include "gpuimg/filter/sorted_columns.hpp"
 
 namespace gpuimg::filter::detail {
+inline namespace GPUIMG_KEY_WORDS {
 
 /// Where each column of a row comes from, once for a picture.
 inline std::vector<std::int64_t> column_map(border mode, std::int64_t first, std::int64_t count, std::int64_t width) {
@@ -158,4 +159,5 @@ class host_tile_filter {
   std::vector<std::int64_t> map_;
 };
 
+}  // namespace GPUIMG_KEY_WORDS
 }  // namespace gpuimg::filter::detail

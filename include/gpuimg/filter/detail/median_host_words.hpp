@@ -10,7 +10,17 @@
 #include "gpuimg/core/config.hpp"
 #include "gpuimg/filter/detail/host_isa.hpp"
 
+// What holds such words is different code in a .cu file and in a .cpp file, and both may be in one program.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define GPUIMG_HAS_KEY_VECTORS 1
+#define GPUIMG_KEY_WORDS key_vectors
+#else
+#define GPUIMG_HAS_KEY_VECTORS 0
+#define GPUIMG_KEY_WORDS key_arrays
+#endif
+
 namespace gpuimg::filter::detail {
+inline namespace GPUIMG_KEY_WORDS {
 
 /// `Count` keys side by side; a power of two.
 template <std::integral Key, int Count>
@@ -18,14 +28,12 @@ struct key_vector {
   static constexpr int lanes = Count;
   static constexpr Key most = std::numeric_limits<Key>::max();
 
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define GPUIMG_HAS_KEY_VECTORS 1
+#if GPUIMG_HAS_KEY_VECTORS
   // Compilers keep this type in vector registers; an array would go through memory. Where nvcc
   // compiles networks they are functions for devices too, and there it knows no vectors.
   // NOLINTNEXTLINE(modernize-use-using): the attribute of a dependent type does not survive an alias
   typedef Key storage __attribute__((vector_size(sizeof(Key) * static_cast<std::size_t>(Count))));
 #else
-#define GPUIMG_HAS_KEY_VECTORS 0
   struct alignas(sizeof(Key) * static_cast<std::size_t>(Count)) storage {
     Key of[static_cast<std::size_t>(Count)];
     GPUIMG_FUNCTION Key operator[](int i) const { return of[i]; }
@@ -71,6 +79,40 @@ struct key_vector {
     return result;
 #endif
   }
+
+  static key_vector all(Key value) noexcept {
+    key_vector result;
+    for (int i = 0; i < Count; ++i) { result.keys[i] = value; }
+    return result;
+  }
+  friend key_vector operator|(const key_vector& a, const key_vector& b) noexcept {
+#if GPUIMG_HAS_KEY_VECTORS
+    return {a.keys | b.keys};
+#else
+    key_vector result;
+    for (int i = 0; i < Count; ++i) { result.keys[i] = static_cast<Key>(a.keys[i] | b.keys[i]); }
+    return result;
+#endif
+  }
+  /// Adds 1 to the lanes of `counts` where `a` is less than `b`.
+  friend void count_less(const key_vector& a, const key_vector& b, key_vector& counts) noexcept {
+#if GPUIMG_HAS_KEY_VECTORS
+    counts.keys -= reinterpret_cast<storage>(a.keys < b.keys);  // all ones where it is
+#else
+    for (int i = 0; i < Count; ++i) { counts.keys[i] = static_cast<Key>(counts.keys[i] + (a.keys[i] < b.keys[i])); }
+#endif
+  }
+  /// Lane by lane `value` where `count` is at most `limit`, or else `other`.
+  friend key_vector choose_at_most(const key_vector& count, const key_vector& limit, const key_vector& value,
+                                   const key_vector& other) noexcept {
+#if GPUIMG_HAS_KEY_VECTORS
+    return {count.keys <= limit.keys ? value.keys : other.keys};
+#else
+    key_vector result;
+    for (int i = 0; i < Count; ++i) { result.keys[i] = count.keys[i] <= limit.keys[i] ? value.keys[i] : other.keys[i]; }
+    return result;
+#endif
+  }
 };
 
 /// Keys of a vector of 16 bytes, which every 64-bit host has.
@@ -108,4 +150,5 @@ struct avx2_word {
 };
 #endif
 
+}  // namespace GPUIMG_KEY_WORDS
 }  // namespace gpuimg::filter::detail
