@@ -233,6 +233,52 @@ class warp_block_counter : public warp_reader<warp_block_counter<Storage, Warp>,
   std::uint32_t* counts_;
 };
 
+/// A block's pool of raw bits, shared out: the head fills the last codewords of all lanes, the tail has words of its
+/// own.
+struct pool_split {
+  int items;  ///< of visit_raw_bits()
+  std::uint32_t head;
+  std::uint32_t tail;
+  std::uint32_t spare;         ///< bits that the calling lane's last codeword takes
+  std::uint32_t spare_before;  ///< bits that those of the lanes before it take
+};
+
+template <class Shape, class Warp, class Block, class Features>
+GPUIMG_FUNCTION pool_split split_pool(Warp& warp, const Block& block, const block_parameters<Features>& p,
+                                      int spare_bits) {
+  std::uint32_t bits = 0;
+  const int items = visit_raw_bits<Shape>(
+      block, p, warp.rank(), simt::warp_size,
+      [&](int, std::uint32_t lanes, int, int, int) { bits += static_cast<std::uint32_t>(simt::popcount(lanes)); });
+  const std::uint32_t pool = warp.reduce(bits, simt::plus{});
+  const auto spare = static_cast<std::uint32_t>(spare_bits);
+  const std::uint32_t spare_before = warp.exclusive_scan(spare, simt::plus{});
+  const std::uint32_t room = warp.reduce(spare, simt::plus{});
+  const std::uint32_t head = pool < room ? pool : room;
+  return {items, head, pool - head, spare, spare_before};
+}
+
+/// Where the bits of an item of the pool are; beyond the last item no lanes.
+struct pool_item {
+  std::uint32_t* word;
+  std::uint32_t lanes;
+};
+
+template <class Shape, class Block, class Features>
+GPUIMG_FUNCTION pool_item find_pool_item(Block& block, const block_parameters<Features>& p, int number) {
+  pool_item item{&block.sign.row[0][0], 0};
+  visit_raw_bits<Shape>(block, p, number, 1 << 20, [&](int, std::uint32_t lanes, int plane, int y, int k) {
+    item = {plane < 0 ? &block.sign.row[y][k] : &block.magnitude[plane].row[y][k], lanes};
+  });
+  return item;
+}
+
+/// `length` (0 .. 32) bits of the stage from bit `at` on.
+GPUIMG_FUNCTION inline std::uint32_t staged_bits(const std::uint32_t* stage, std::uint32_t at, int length) {
+  const std::uint64_t two = stage[at / 32] | (std::uint64_t{stage[at / 32 + 1]} << 32);
+  return static_cast<std::uint32_t>(two >> (at % 32)) & low_bits(length);
+}
+
 }  // namespace detail
 
 /// Reads coefficients into bit planes. `at(x, y)` gives the coefficient of the block's column x, row y. A warp
@@ -314,37 +360,20 @@ GPUIMG_FUNCTION std::uint32_t encode_block(Warp& warp, Storage& storage, const b
   auto& coder = walker.coder();
   const int lane = warp.rank();
 
-  // Length of the pool, and of its head and tail.
-  std::uint32_t bits = 0;
-  const int items = visit_raw_bits<Shape>(
-      storage.block, p, lane, simt::warp_size,
-      [&](int, std::uint32_t lanes, int, int, int) { bits += static_cast<std::uint32_t>(simt::popcount(lanes)); });
-  const std::uint32_t pool = warp.reduce(bits, simt::plus{});
-  const auto spare = static_cast<std::uint32_t>(coder.spare_bits());
-  const std::uint32_t spare_before = warp.exclusive_scan(spare, simt::plus{});
-  const std::uint32_t room = warp.reduce(spare, simt::plus{});
-  const std::uint32_t head = pool < room ? pool : room;
-  const std::uint32_t tail = pool - head;
+  const auto pool = detail::split_pool<Shape>(warp, storage.block, p, coder.spare_bits());
   const std::uint32_t tail_at = coder.words();
 
   // The stage holds the pool from bit `base` on; whole words of the tail leave it after each batch of 32 masks.
-  for (int i = lane; i < Storage::stage_words; i += simt::warp_size) { storage.stage[i] = 0; }
+  walker.clear(storage.stage, Storage::stage_words);
   warp.sync();
   std::uint32_t base = 0;
   std::uint32_t at = 0;
-  for (int first = 0; first < items; first += simt::warp_size) {
-    std::uint32_t value = 0;
-    std::uint32_t mask = 0;
-    if (first + lane < items) {
-      visit_raw_bits<Shape>(
-          storage.block, p, first + lane, 1 << 20, [&](int, std::uint32_t lanes, int plane, int y, int k) {
-            mask = lanes;
-            value = plane < 0 ? storage.block.sign.row[y][k] : storage.block.magnitude[plane].row[y][k];
-          });
-    }
-    at += pack_bits(warp, gather_bits(value, mask), simt::popcount(mask), storage.stage, at - base);
+  for (int first = 0; first < pool.items; first += simt::warp_size) {
+    const auto item = detail::find_pool_item<Shape>(storage.block, p, first + lane);
+    const std::uint32_t value = gather_bits(*item.word, item.lanes);
+    at += pack_bits(warp, value, simt::popcount(item.lanes), storage.stage, at - base);
     warp.sync();
-    const std::uint32_t done = (at < tail ? at : tail) / 32;
+    const std::uint32_t done = (at < pool.tail ? at : pool.tail) / 32;
     const std::uint32_t leaving = done > base / 32 ? done - base / 32 : 0;
     if (leaving > 0) {
       for (std::uint32_t i = static_cast<std::uint32_t>(lane); i < 2 * leaving; i += simt::warp_size) {
@@ -366,21 +395,21 @@ GPUIMG_FUNCTION std::uint32_t encode_block(Warp& warp, Storage& storage, const b
     }
   }
   // What is left of the tail, below one word of 32 bits; then the head, from bit tail - base on.
-  const std::uint32_t rest = tail - base;
-  const auto stage_bits = [&](std::uint32_t from, int n) {
-    const std::uint64_t two = storage.stage[from / 32] | (std::uint64_t{storage.stage[from / 32 + 1]} << 32);
-    return static_cast<std::uint32_t>(two >> (from % 32)) & low_bits(n);
-  };
+  const std::uint32_t rest = pool.tail - base;
   if (static_cast<std::uint32_t>(lane) < words_of_bits(rest)) {
     const std::uint32_t from = 16 * static_cast<std::uint32_t>(lane);
     const std::uint32_t n = rest - from < 16 ? rest - from : 16;
     const std::uint32_t slot = tail_at + base / 16 + static_cast<std::uint32_t>(lane);
-    if (slot < capacity) { words[slot] = static_cast<std::uint16_t>(stage_bits(from, static_cast<int>(n))); }
+    if (slot < capacity) {
+      words[slot] = static_cast<std::uint16_t>(detail::staged_bits(storage.stage, from, static_cast<int>(n)));
+    }
   }
-  const std::uint32_t own = spare_before >= head ? 0 : head - spare_before < spare ? head - spare_before : spare;
-  coder.flush(own > 0 ? stage_bits(rest + spare_before, static_cast<int>(own)) : 0);
+  const std::uint32_t own = pool.spare_before >= pool.head               ? 0
+                            : pool.head - pool.spare_before < pool.spare ? pool.head - pool.spare_before
+                                                                         : pool.spare;
+  coder.flush(own > 0 ? detail::staged_bits(storage.stage, rest + pool.spare_before, static_cast<int>(own)) : 0);
   warp.sync();
-  return tail_at + static_cast<std::uint32_t>(words_of_bits(tail));
+  return tail_at + static_cast<std::uint32_t>(words_of_bits(pool.tail));
 }
 
 /// Decodes `count` words into storage.block (planes 0 .. p.planes-1 and signs); with p.passes only the first passes,
@@ -397,62 +426,36 @@ GPUIMG_FUNCTION bool decode_block(Warp& warp, Storage& storage, const block_para
   if (coder.exhausted() || p.truncated()) { return !coder.exhausted(); }
   const int lane = warp.rank();
 
-  std::uint32_t bits = 0;
-  const int items = visit_raw_bits<Shape>(
-      storage.block, p, lane, simt::warp_size,
-      [&](int, std::uint32_t lanes, int, int, int) { bits += static_cast<std::uint32_t>(simt::popcount(lanes)); });
-  const std::uint32_t pool = warp.reduce(bits, simt::plus{});
-  const auto spare = static_cast<std::uint32_t>(coder.spare_bits());
-  const std::uint32_t spare_before = warp.exclusive_scan(spare, simt::plus{});
-  const std::uint32_t room = warp.reduce(spare, simt::plus{});
-  const std::uint32_t head = pool < room ? pool : room;
-  const std::uint32_t tail = pool - head;
+  const auto pool = detail::split_pool<Shape>(warp, storage.block, p, coder.spare_bits());
   const std::uint32_t tail_at = coder.words();
-  const bool sound =
-      tail_at + words_of_bits(tail) == count && (spare == 0 || coder.payload() <= low_bits(static_cast<int>(spare)));
+  const bool sound = tail_at + words_of_bits(pool.tail) == count &&
+                     (pool.spare == 0 || coder.payload() <= low_bits(static_cast<int>(pool.spare)));
   if (!warp.all(sound)) { return false; }
 
-  for (int i = lane; i < Storage::stage_words; i += simt::warp_size) { storage.stage[i] = 0; }
+  walker.clear(storage.stage, Storage::stage_words);
   warp.sync();
-  deposit_bits(storage.stage, spare_before, coder.payload(), static_cast<int>(spare));
+  deposit_bits(storage.stage, pool.spare_before, coder.payload(), static_cast<int>(pool.spare));
   warp.sync();
 
   const auto pool_bits = [&](std::uint32_t from, int n) {
-    const std::uint32_t in_tail = from >= tail                                  ? 0
-                                  : tail - from < static_cast<std::uint32_t>(n) ? tail - from
-                                                                                : static_cast<std::uint32_t>(n);
+    const std::uint32_t in_tail = from >= pool.tail                                  ? 0
+                                  : pool.tail - from < static_cast<std::uint32_t>(n) ? pool.tail - from
+                                                                                     : static_cast<std::uint32_t>(n);
     std::uint32_t value = read_bits(words + tail_at, count - tail_at, from, static_cast<int>(in_tail));
     if (in_tail < static_cast<std::uint32_t>(n)) {
-      const std::uint32_t at = from + in_tail - tail;
-      const std::uint64_t two = storage.stage[at / 32] | (std::uint64_t{storage.stage[at / 32 + 1]} << 32);
-      const std::uint32_t rest = static_cast<std::uint32_t>(two >> (at % 32)) & low_bits(n - static_cast<int>(in_tail));
+      const std::uint32_t rest =
+          detail::staged_bits(storage.stage, from + in_tail - pool.tail, n - static_cast<int>(in_tail));
       value |= in_tail < 32 ? rest << in_tail : 0;
     }
     return value;
   };
   std::uint32_t at = 0;
-  for (int first = 0; first < items; first += simt::warp_size) {
-    std::uint32_t mask = 0;
-    int plane = 0;
-    int y = 0;
-    int k = 0;
-    if (first + lane < items) {
-      visit_raw_bits<Shape>(storage.block, p, first + lane, 1 << 20,
-                            [&](int, std::uint32_t lanes, int item_plane, int item_y, int item_k) {
-                              mask = lanes;
-                              plane = item_plane;
-                              y = item_y;
-                              k = item_k;
-                            });
-    }
-    const int n = simt::popcount(mask);
+  for (int first = 0; first < pool.items; first += simt::warp_size) {
+    const auto item = detail::find_pool_item<Shape>(storage.block, p, first + lane);
+    const int n = simt::popcount(item.lanes);
     const std::uint32_t before = warp.exclusive_scan(static_cast<std::uint32_t>(n), simt::plus{});
     warp.sync();  // all masks are read before any is written
-    if (n > 0) {
-      const std::uint32_t value = scatter_bits(pool_bits(at + before, n), mask);
-      std::uint32_t& word = plane < 0 ? storage.block.sign.row[y][k] : storage.block.magnitude[plane].row[y][k];
-      word |= value;
-    }
+    if (n > 0) { *item.word |= scatter_bits(pool_bits(at + before, n), item.lanes); }
     at += warp.reduce(static_cast<std::uint32_t>(n), simt::plus{});
     warp.sync();
   }
