@@ -153,8 +153,31 @@ struct group_fields {
     return {word & 31, (word >> 5) & 7, (word >> 8) & 31, ((word >> 13) & 1) != 0};
   }
   /// Bits of one block.
-  GPUIMG_FUNCTION constexpr int block_bits(bool fast_planes, bool raw_signs) const noexcept {
-    return planes_bits + words_bits + (has_raw ? 1 : 0) + (fast_planes ? 5 : 0) + (raw_signs ? 3 : 0);
+  GPUIMG_FUNCTION constexpr std::uint64_t block_bits(bool fast_planes, bool raw_signs) const noexcept {
+    return static_cast<std::uint64_t>(planes_bits + words_bits + (has_raw ? 1 : 0) + (fast_planes ? 5 : 0) +
+                                      (raw_signs ? 3 : 0));
+  }
+  /// Gives a block's fields in their order to put(value, bits).
+  GPUIMG_ANY_TARGET
+  template <class Put>
+  GPUIMG_FUNCTION constexpr void write(const block_record& r, bool fast_planes, bool raw_signs, const Put& put) const {
+    put(static_cast<std::uint32_t>(r.planes - smallest_planes), planes_bits);
+    put(r.words, words_bits);
+    if (has_raw) { put(r.raw ? 1 : 0, 1); }
+    if (fast_planes) { put(r.fast_planes, 5); }
+    if (raw_signs) { put(r.raw_sign_rows, 3); }
+  }
+  /// The inverse; take(bits) gives the next value.
+  GPUIMG_ANY_TARGET
+  template <class Take>
+  GPUIMG_FUNCTION constexpr block_record read(bool fast_planes, bool raw_signs, const Take& take) const {
+    block_record r;
+    r.planes = static_cast<std::uint8_t>(static_cast<std::uint32_t>(smallest_planes) + take(planes_bits));
+    r.words = take(words_bits);
+    r.raw = has_raw && take(1) != 0;
+    r.fast_planes = static_cast<std::uint8_t>(fast_planes ? take(5) : 0);
+    r.raw_sign_rows = static_cast<std::uint8_t>(raw_signs ? take(3) : 0);
+    return r;
   }
 };
 
@@ -181,11 +204,7 @@ inline void write_index(const stream_header& h, const tile_layout& layout, std::
     f.words_bits = simt::bit_width(longest);
     words[first + i] = f.pack();
     for (const block_record& r : own) {
-      bits.put(static_cast<std::uint32_t>(r.planes - f.smallest_planes), f.planes_bits);
-      bits.put(r.words, f.words_bits);
-      if (f.has_raw) { bits.put(r.raw ? 1 : 0, 1); }
-      if (h.fast_planes) { bits.put(r.fast_planes, 5); }
-      if (h.features.raw_signs) { bits.put(r.raw_sign_rows, 3); }
+      f.write(r, h.fast_planes, h.features.raw_signs, [&](std::uint32_t value, int n) { bits.put(value, n); });
     }
   }
   bits.finish();
@@ -217,8 +236,8 @@ inline void read_index(const stream_header& h, const tile_layout& layout, std::s
     const group_fields f = group_fields::unpack(word);
     require_field((word >> 14) == 0 && f.planes_bits <= 5, "group word", word,
                   "of bits 0..13, with at most 5 plane bits", offset + 2 * i);
-    total_bits += static_cast<std::uint64_t>(layout.groups[i].blocks()) *
-                  static_cast<std::uint64_t>(f.block_bits(h.fast_planes, h.features.raw_signs));
+    total_bits +=
+        static_cast<std::uint64_t>(layout.groups[i].blocks()) * f.block_bits(h.fast_planes, h.features.raw_signs);
   }
   require_field(group_words + codec::words_of_bits(total_bits) == words, "length of the block index", bytes.size(),
                 "what its groups add up to", offset);
@@ -242,17 +261,12 @@ inline void read_index(const stream_header& h, const tile_layout& layout, std::s
     const group_fields f = group_fields::unpack(word_at(i));
     for (std::int64_t b = g.first_block; b < g.first_block + g.blocks(); ++b) {
       const std::uint64_t where = offset + at / 8;
-      const std::uint32_t planes = static_cast<std::uint32_t>(f.smallest_planes) + take(f.planes_bits);
-      require_field(planes <= largest, "planes of a block", planes, "what the depth allows", where);
-      block_record& r = records[static_cast<std::size_t>(b)];
-      r.words = take(f.words_bits);
-      r.raw = f.has_raw && take(1) != 0;
-      r.planes = static_cast<std::uint8_t>(planes);
-      r.fast_planes = static_cast<std::uint8_t>(h.fast_planes ? take(5) : 0);
-      r.raw_sign_rows = static_cast<std::uint8_t>(h.features.raw_signs ? take(3) : 0);
-      require_field(r.fast_planes <= planes, "fast planes of a block", r.fast_planes, "at most its planes", where);
-      require_field(planes > 0 || (r.words == 0 && !r.raw && r.raw_sign_rows == 0), "length of an empty block", r.words,
-                    "0 without options", where);
+      const block_record r = f.read(h.fast_planes, h.features.raw_signs, take);
+      records[static_cast<std::size_t>(b)] = r;
+      require_field(r.planes <= largest, "planes of a block", r.planes, "what the depth allows", where);
+      require_field(r.fast_planes <= r.planes, "fast planes of a block", r.fast_planes, "at most its planes", where);
+      require_field(r.planes > 0 || (r.words == 0 && !r.raw && r.raw_sign_rows == 0), "length of an empty block",
+                    r.words, "0 without options", where);
       const block_rectangle place = block_of(g, b, 1 << h.block_width_log2, 1 << h.block_height_log2);
       require_field(!r.raw || (r.words == raw_block_words(place.width, place.height, r.planes) && r.fast_planes == 0 &&
                                r.raw_sign_rows == 0),

@@ -130,7 +130,6 @@ class device_tile_decoder {
 
   template <class Run>
   void read_front(const Run& run, const tile_header& t, const std::uint16_t* words) const {
-    const auto groups = static_cast<std::int64_t>(layout_.groups.size());
     std::uint32_t* fault = &m_.status->front;
     run(copy_words_kernel::grid(all_cells / 4),
         copy_words_kernel{reinterpret_cast<const std::uint32_t*>(m_.defaults),
@@ -139,16 +138,13 @@ class device_tile_decoder {
       run(simt::grid_extent{1}, read_tables_kernel{words, t.table_bytes / 2, m_.chunks,
                                                    static_cast<int>(layout_.chunks.size()), m_.tables, fault});
     }
-    const std::uint16_t* index = words + t.table_bytes / 2;
-    const std::uint64_t index_words = t.index_bytes / 2;
-    run(simt::grid_extent{1}, check_places_kernel{m_.groups, groups, layout_.blocks, index, nullptr, h_.fast_planes,
-                                                  h_.features.raw_signs, m_.index_at, index_words, fault});
+    const std::uint16_t* index_words = words + t.table_bytes / 2;
+    const index_form index = index_of(h_, layout_, m_.groups);
+    run(simt::grid_extent{1}, check_places_kernel{index, index_words, nullptr, m_.index_at, t.index_bytes / 2, fault});
     run(fill_words_kernel::grid(layout_.blocks),
-        read_index_kernel{m_.groups, groups, layout_.blocks, index, index_words, h_.fast_planes, h_.features.raw_signs,
-                          largest_planes(h_.picture.depth, h_.color_transform), shape::width, shape::height,
-                          m_.index_at, m_.records, fault});
-    run(simt::grid_extent{1}, check_places_kernel{m_.groups, groups, layout_.blocks, index, m_.records, h_.fast_planes,
-                                                  h_.features.raw_signs, m_.places, t.block_bytes / 2, fault});
+        read_index_kernel{index, index_words, t.index_bytes / 2, largest_planes(h_.picture.depth, h_.color_transform),
+                          shape::width, shape::height, m_.index_at, m_.records, fault});
+    run(simt::grid_extent{1}, check_places_kernel{index, index_words, m_.records, m_.places, t.block_bytes / 2, fault});
   }
 
   const stream_header& h_;

@@ -183,19 +183,18 @@ class device_tile_encoder {
 
   template <class S, class Run>
   void finish(const Run& run, const cube_view<const S>& tile, std::int64_t index, std::uint16_t* out) const {
-    const auto groups = static_cast<std::int64_t>(layout_.groups.size());
+    const index_form form = index_of(h_, layout_, m_.groups);
     const std::uint64_t stored = stored_bytes(h_, tile.width, tile.height);
-    run(group_fields_kernel::grid(groups), group_fields_kernel{m_.groups, groups, m_.records, m_.fields});
+    run(group_fields_kernel::grid(form.group_count),
+        group_fields_kernel{m_.groups, form.group_count, m_.records, m_.fields});
     run(simt::grid_extent{1},
-        place_blocks_kernel{m_.groups, groups, layout_.blocks, m_.fields, m_.records, h_.fast_planes,
-                            h_.features.raw_signs, m_.index_at, m_.places, m_.plan, m_.table_words, stored});
+        place_blocks_kernel{form, m_.fields, m_.records, m_.index_at, m_.places, m_.plan, m_.table_words, stored});
     run(fill_words_kernel::grid(layout_.blocks),
-        write_index_kernel{m_.groups, groups, layout_.blocks, m_.fields, m_.records, h_.fast_planes,
-                           h_.features.raw_signs, m_.index_at, m_.index_string});
+        write_index_kernel{form, m_.fields, m_.records, m_.index_at, m_.index_string});
     run(simt::grid_extent{layout_.blocks + 1},
-        gather_kernel{m_.plan, m_.table_string, m_.fields, groups, m_.index_string, m_.groups, m_.records, m_.places,
-                      m_.slabs, largest_planes(h_.picture.depth, h_.color_transform), shape::width, shape::height,
-                      static_cast<std::uint64_t>(index), options_.crc, out});
+        gather_kernel{m_.plan, m_.table_string, m_.fields, form.group_count, m_.index_string, m_.groups, m_.records,
+                      m_.places, m_.slabs, largest_planes(h_.picture.depth, h_.color_transform), shape::width,
+                      shape::height, static_cast<std::uint64_t>(index), options_.crc, out});
     run(store_as_they_are_kernel<S>::grid(stored),
         store_as_they_are_kernel<S>{m_.plan, tile, h_.picture.depth, out + gather_kernel::front_words});
     if (options_.crc) {

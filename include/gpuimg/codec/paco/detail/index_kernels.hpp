@@ -50,6 +50,62 @@ struct copy_words_kernel {
   }
 };
 
+/// What the kernels know of a tile's index.
+struct index_form {
+  static constexpr int threads = 256;
+
+  const block_group* groups;
+  std::int64_t group_count;
+  std::int64_t blocks;
+  bool fast_planes;
+  bool raw_signs;
+
+  /// Places of the groups' blocks in the index, in bits behind the words of the groups, and of the end: to[0 ..
+  /// group_count]. A block collective. @returns the words of the index.
+  template <class Block>
+  GPUIMG_FUNCTION std::uint64_t place_groups(Block& block, const std::uint16_t* fields, std::uint64_t* to) const {
+    const std::uint64_t bits = scan(block, group_count, to, [&](std::int64_t i) {
+      return static_cast<std::uint64_t>(groups[i].blocks()) *
+             group_fields::unpack(fields[i]).block_bits(fast_planes, raw_signs);
+    });
+    return static_cast<std::uint64_t>(group_count) + codec::words_of_bits(bits);
+  }
+
+  /// Places of the blocks' words, and of the end: to[0 .. blocks]. A block collective. @returns the words of all
+  /// blocks.
+  template <class Block>
+  GPUIMG_FUNCTION std::uint64_t place_blocks(Block& block, const block_record* records, std::uint64_t* to) const {
+    return scan(block, blocks, to, [&](std::int64_t i) { return std::uint64_t{records[i].words}; });
+  }
+
+  /// Place of block `number` of group `g`, in bits as place_groups() has them.
+  GPUIMG_FUNCTION std::uint64_t place_of(std::int64_t number, std::int64_t g, const group_fields& f,
+                                         const std::uint64_t* places) const {
+    return places[g] +
+           static_cast<std::uint64_t>(number - groups[g].first_block) * f.block_bits(fast_planes, raw_signs);
+  }
+
+ private:
+  /// Exclusive prefix sum of value(0 .. count-1) into `to`; entry `count` is the total. @returns the total.
+  template <class Block, class Value>
+  GPUIMG_FUNCTION static std::uint64_t scan(Block& block, std::int64_t count, std::uint64_t* to, const Value& value) {
+    std::uint64_t before = 0;
+    for (std::int64_t first = 0; first < count; first += threads) {
+      const std::int64_t i = first + block.rank();
+      std::uint64_t total = 0;
+      const std::uint64_t own = block.exclusive_scan(i < count ? value(i) : 0, simt::plus{}, total);
+      if (i < count) { to[i] = before + own; }
+      before += total;
+    }
+    if (block.rank() == 0) { to[count] = before; }
+    return before;
+  }
+};
+
+inline index_form index_of(const stream_header& h, const tile_layout& layout, const block_group* groups) noexcept {
+  return {groups, static_cast<std::int64_t>(layout.groups.size()), layout.blocks, h.fast_planes, h.features.raw_signs};
+}
+
 /// What a tile's segment turns out to be.
 struct tile_plan {
   std::uint64_t index_words = 0;
@@ -104,19 +160,13 @@ struct group_fields_kernel {
 
 /// Places of the groups' fields in the index, in bits, and of the blocks' words; with `plan`, what the segment comes
 /// to. One block.
-///
-/// Reads a decoder's index too, then checking group words and totals.
 struct place_blocks_kernel {
-  static constexpr int threads = 256;
+  static constexpr int threads = index_form::threads;
   struct shared_storage {};
 
-  const block_group* groups;
-  std::int64_t group_count;
-  std::int64_t blocks;
+  index_form index;
   const std::uint16_t* fields;
   const block_record* records;
-  bool fast_planes;
-  bool raw_signs;
   std::uint64_t* index_at;  ///< of each group, from the end of the group words; one more entry for the end
   std::uint64_t* places;    ///< of each block, in words
   tile_plan* plan;
@@ -125,37 +175,18 @@ struct place_blocks_kernel {
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
-    const std::uint64_t bits = scan(block, group_count, index_at, [&](std::int64_t i) {
-      const int each = group_fields::unpack(fields[i]).block_bits(fast_planes, raw_signs);
-      return static_cast<std::uint64_t>(groups[i].blocks()) * static_cast<std::uint64_t>(each);
-    });
-    const std::uint64_t words =
-        scan(block, blocks, places, [&](std::int64_t i) { return std::uint64_t{records[i].words}; });
+    const std::uint64_t index_words = index.place_groups(block, fields, index_at);
+    const std::uint64_t block_words = index.place_blocks(block, records, places);
     if (block.rank() != 0) { return; }
     tile_plan p;
     p.table_words = *table_words;
-    p.index_words = static_cast<std::uint64_t>(group_count) + codec::words_of_bits(bits);
-    p.block_words = words;
+    p.index_words = index_words;
+    p.block_words = block_words;
     const std::uint64_t coded = 2 * (p.table_words + p.index_words + p.block_words);
     // The host's rule: blocks that alone reach the stored size are not even given an index.
     p.stored = coded >= stored_bytes ? 1 : 0;
     p.segment_bytes = segment_header_bytes + tile_header_bytes + (p.stored != 0 ? stored_bytes : coded);
     *plan = p;
-  }
-
-  /// Exclusive prefix sum of value(0 .. count-1) into `to`; entry `count` is the total. @returns the total.
-  template <class Block, class Value>
-  GPUIMG_FUNCTION static std::uint64_t scan(Block& block, std::int64_t count, std::uint64_t* to, const Value& value) {
-    std::uint64_t before = 0;
-    for (std::int64_t first = 0; first < count; first += threads) {
-      const std::int64_t i = first + block.rank();
-      std::uint64_t total = 0;
-      const std::uint64_t own = block.exclusive_scan(i < count ? value(i) : 0, simt::plus{}, total);
-      if (i < count) { to[i] = before + own; }
-      before += total;
-    }
-    if (block.rank() == 0) { to[count] = before; }
-    return before;
   }
 };
 
@@ -164,34 +195,24 @@ struct write_index_kernel {
   static constexpr int threads = 256;
   struct shared_storage {};
 
-  const block_group* groups;
-  std::int64_t group_count;
-  std::int64_t blocks;
+  index_form index;
   const std::uint16_t* fields;
   const block_record* records;
-  bool fast_planes;
-  bool raw_signs;
   const std::uint64_t* index_at;
   std::uint32_t* words;
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
     const std::int64_t b = block.index().x * threads + block.rank();
-    if (b >= blocks) { return; }
-    const std::int64_t g = group_of_block(groups, group_count, b);
+    if (b >= index.blocks) { return; }
+    const std::int64_t g = group_of_block(index.groups, index.group_count, b);
     const group_fields f = group_fields::unpack(fields[g]);
-    const block_record r = records[b];
-    std::uint64_t at = index_at[g] + static_cast<std::uint64_t>(b - groups[g].first_block) *
-                                         static_cast<std::uint64_t>(f.block_bits(fast_planes, raw_signs));
+    std::uint64_t at = index.place_of(b, g, f, index_at);
     const auto put = [&](std::uint32_t value, int n) {
       codec::deposit_bits(words, at, value, n);
       at += static_cast<std::uint64_t>(n);
     };
-    put(static_cast<std::uint32_t>(r.planes - f.smallest_planes), f.planes_bits);
-    put(r.words, f.words_bits);
-    if (f.has_raw) { put(r.raw ? 1 : 0, 1); }
-    if (fast_planes) { put(r.fast_planes, 5); }
-    if (raw_signs) { put(r.raw_sign_rows, 3); }
+    f.write(records[b], index.fast_planes, index.raw_signs, put);
   }
 };
 
@@ -274,13 +295,9 @@ struct read_index_kernel {
   static constexpr int threads = 256;
   struct shared_storage {};
 
-  const block_group* groups;
-  std::int64_t group_count;
-  std::int64_t blocks;
+  index_form index;
   const std::uint16_t* words;  ///< the whole index
   std::uint64_t word_count;    ///< at least group_count (checked on the host)
-  bool fast_planes;
-  bool raw_signs;
   int largest_planes;
   int block_width;
   int block_height;
@@ -291,33 +308,28 @@ struct read_index_kernel {
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
     const std::int64_t b = block.index().x * threads + block.rank();
-    if (b >= blocks) { return; }
-    const std::int64_t i = group_of_block(groups, group_count, b);
-    const block_group& g = groups[i];
-    const std::uint16_t word = words[i];
+    if (b >= index.blocks) { return; }
+    const std::int64_t g = group_of_block(index.groups, index.group_count, b);
+    const std::uint16_t word = words[g];
     const group_fields f = group_fields::unpack(word);
-    std::uint64_t at = index_at[i] + static_cast<std::uint64_t>(b - g.first_block) *
-                                         static_cast<std::uint64_t>(f.block_bits(fast_planes, raw_signs));
-    const std::uint16_t* string = words + group_count;
-    const std::uint64_t string_words = word_count - static_cast<std::uint64_t>(group_count);
+    std::uint64_t at = index.place_of(b, g, f, index_at);
+    const std::uint16_t* string = words + index.group_count;
+    const std::uint64_t string_words = word_count - static_cast<std::uint64_t>(index.group_count);
     const auto take = [&](int n) {
       const std::uint32_t v = codec::read_bits(string, string_words, at, n);
       at += static_cast<std::uint64_t>(n);
       return v;
     };
-    block_record r;
-    const std::uint32_t planes = static_cast<std::uint32_t>(f.smallest_planes) + take(f.planes_bits);
-    r.words = take(f.words_bits);
-    r.raw = f.has_raw && take(1) != 0;
-    r.planes = static_cast<std::uint8_t>(planes);
-    r.fast_planes = static_cast<std::uint8_t>(fast_planes ? take(5) : 0);
-    r.raw_sign_rows = static_cast<std::uint8_t>(raw_signs ? take(3) : 0);
-    const block_rectangle place = block_of(g, b, block_width, block_height);
+    block_record r = f.read(index.fast_planes, index.raw_signs, take);
+    const auto raw_words = [&] {
+      const block_rectangle place = block_of(index.groups[g], b, block_width, block_height);
+      return raw_block_words(place.width, place.height, r.planes);
+    };
     const bool options = r.fast_planes != 0 || r.raw_sign_rows != 0;
-    const bool sound = (word >> 14) == 0 && f.planes_bits <= 5 &&
-                       planes <= static_cast<std::uint32_t>(largest_planes) && r.fast_planes <= planes &&
-                       (planes > 0 || (r.words == 0 && !r.raw && r.raw_sign_rows == 0)) &&
-                       (!r.raw || (r.words == raw_block_words(place.width, place.height, r.planes) && !options));
+    const bool sound = (word >> 14) == 0 && f.planes_bits <= 5 && r.planes <= largest_planes &&
+                       r.fast_planes <= r.planes &&
+                       (r.planes > 0 || (r.words == 0 && !r.raw && r.raw_sign_rows == 0)) &&
+                       (!r.raw || (!options && r.words == raw_words()));
     if (!sound) {
       simt::atomic_max(*fault, static_cast<std::uint32_t>(front_fault::index));
       r = {};
@@ -329,33 +341,20 @@ struct read_index_kernel {
 /// The decoder's places: of the groups in the index (before read_index_kernel) or of the blocks (after it), with the
 /// check that they fill what the tile's header says. One block.
 struct check_places_kernel {
-  static constexpr int threads = place_blocks_kernel::threads;
+  static constexpr int threads = index_form::threads;
   struct shared_storage {};
 
-  const block_group* groups;
-  std::int64_t group_count;
-  std::int64_t blocks;
+  index_form index;
   const std::uint16_t* words;
   const block_record* records;  ///< null: the groups' places
-  bool fast_planes;
-  bool raw_signs;
   std::uint64_t* to;
   std::uint64_t expected;  ///< words
   std::uint32_t* fault;
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
-    std::uint64_t found = 0;
-    if (records == nullptr) {
-      const std::uint64_t bits = place_blocks_kernel::scan(block, group_count, to, [&](std::int64_t i) {
-        const int each = group_fields::unpack(words[i]).block_bits(fast_planes, raw_signs);
-        return static_cast<std::uint64_t>(groups[i].blocks()) * static_cast<std::uint64_t>(each);
-      });
-      found = static_cast<std::uint64_t>(group_count) + codec::words_of_bits(bits);
-    } else {
-      found =
-          place_blocks_kernel::scan(block, blocks, to, [&](std::int64_t i) { return std::uint64_t{records[i].words}; });
-    }
+    const std::uint64_t found =
+        records == nullptr ? index.place_groups(block, words, to) : index.place_blocks(block, records, to);
     if (block.rank() == 0 && found != expected) {
       simt::atomic_max(*fault, static_cast<std::uint32_t>(front_fault::index));
     }
