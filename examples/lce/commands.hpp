@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cube_file.hpp"
 #include "slab_coder.hpp"
@@ -13,6 +14,10 @@
 #include "gpuimg/codec/lce/options.hpp"
 
 namespace gpuimg::examples {
+
+inline constexpr std::string_view type_names[] = {"u8", "u16", "i16"};
+inline constexpr std::string_view order_names[] = {"bsq", "bil", "bip"};
+inline constexpr std::string_view mode_names[] = {"lossless", "near-lossless", "lossy"};
 
 struct encode_settings {
   std::string input;

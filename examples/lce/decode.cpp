@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "report.hpp"
 #include "stream_reader.hpp"
+#include "support/report.hpp"
 
 #include "gpuimg/core/error.hpp"
 
@@ -59,7 +59,8 @@ bool decode(const decode_settings& settings) {
   const lce::decode_options part = choose_part(settings, header, layout);
   const auto decoder = make_decoder(settings.coder, header);
   cube_writer output(settings.output, layout);
-  progress_line line("decoding");
+  progress line("decoding", true);
+  const stopwatch watch;
   std::vector<lce::damaged_block> damage;
   std::future<void> writing;  // of which the destructor waits
   for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
@@ -78,8 +79,8 @@ bool decode(const decode_settings& settings) {
     damage.insert(damage.end(), found.begin(), found.end());
     if (writing.valid()) { writing.get(); }
     writing = std::async(std::launch::async, [&output, &part, top, rows] { output.write_rows(top - part.y, rows); });
-    line.show(static_cast<std::uint64_t>(bottom - part.y) * layout.bytes() / static_cast<std::uint64_t>(layout.height),
-              layout.bytes());
+    const auto bytes_in_all = static_cast<std::int64_t>(layout.bytes());
+    line.show(bytes_in_all / layout.height * (bottom - part.y), bytes_in_all);
   }
   if (writing.valid()) { writing.get(); }
   auto text = input.read_segments().value_or(envi_header());
@@ -87,17 +88,18 @@ bool decode(const decode_settings& settings) {
   output.finish(text);
 
   report_damage(damage, header.bands);
-  const double seconds = line.seconds();
+  const double seconds = watch.seconds();
   if (settings.json) {
-    std::printf("%s\n", json_members()
+    std::printf("%s\n", json_object()
                             .add("width", layout.width)
                             .add("height", layout.height)
                             .add("bands", layout.bands)
                             .add("type", type_names[static_cast<std::size_t>(layout.type)])
                             .add("interleave", order_names[static_cast<std::size_t>(layout.order)])
-                            .add("output_bytes", static_cast<std::int64_t>(layout.bytes()))
-                            .add("damaged_blocks", static_cast<std::int64_t>(damage.size()))
+                            .add("output_bytes", layout.bytes())
+                            .add("damaged_blocks", damage.size())
                             .add("seconds", seconds)
+                            .value()
                             .text()
                             .c_str());
   } else {

@@ -10,8 +10,8 @@
 
 #include "commands.hpp"
 #include "quicklook.hpp"
-#include "report.hpp"
 #include "support/byte_file.hpp"
+#include "support/report.hpp"
 
 #include "gpuimg/codec/lce/cube_transfer.hpp"
 #include "gpuimg/codec/lce/host_encoder.hpp"
@@ -98,7 +98,8 @@ void encode(const encode_settings& settings) {
 
   atomic_output_file output(settings.output);
   output.write(lce::write_header(header));
-  progress_line line("encoding");
+  progress line("encoding", true);
+  const stopwatch watch;
   std::vector<std::byte> bytes;
   std::future<lce::any_cube> next;  // of which the destructor waits
   for (std::int64_t slab = 0; slab < header.slabs(); ++slab) {
@@ -113,9 +114,8 @@ void encode(const encode_settings& settings) {
     if (check) { check->check(slab, bytes, rows); }
     if (look) { look->add_rows(rows); }
     output.write(bytes);
-    line.show(static_cast<std::uint64_t>(header.first_row(slab) + header.rows(slab)) * layout.bytes() /
-                  static_cast<std::uint64_t>(layout.height),
-              layout.bytes());
+    const auto bytes_in_all = static_cast<std::int64_t>(layout.bytes());
+    line.show(bytes_in_all / layout.height * (header.first_row(slab) + header.rows(slab)), bytes_in_all);
   }
   const std::uint64_t coded = output.size();
   if (input.header()) {
@@ -126,26 +126,22 @@ void encode(const encode_settings& settings) {
   output.commit();
   if (look) { look->write(settings.quicklook); }
 
-  const double seconds = line.seconds();
+  const double seconds = watch.seconds();
   const double samples =
       std::max(1.0, static_cast<double>(layout.bytes()) / static_cast<double>(layout.sample_bytes()));
   const double bits = 8 * static_cast<double>(coded) / samples;  // the ENVI header does not count
   if (settings.json) {
-    json_members report;
-    report.add("input_bytes", static_cast<std::int64_t>(layout.bytes()))
-        .add("output_bytes", static_cast<std::int64_t>(size))
-        .add("metadata_bytes", static_cast<std::int64_t>(size - coded))
+    json_object report;
+    report.add("input_bytes", layout.bytes())
+        .add("output_bytes", size)
+        .add("metadata_bytes", size - coded)
         .add("bits_per_sample", bits)
         .add("mode", mode_names[static_cast<std::size_t>(options.mode)])
-        .add("delta", static_cast<std::int64_t>(options.delta));
-    if (options.mode != lce::coding_mode::lossy) {
-      report.add("max_error", static_cast<std::int64_t>(header.max_error()));
-    }
-    if (check) {
-      report.add("true_max_error", std::int64_t{check->worst}).add("mean_squared_error", check->squared / samples);
-    }
+        .add("delta", options.delta);
+    if (options.mode != lce::coding_mode::lossy) { report.add("max_error", header.max_error()); }
+    if (check) { report.add("true_max_error", check->worst).add("mean_squared_error", check->squared / samples); }
     report.add("seconds", seconds);
-    std::printf("%s\n", report.text().c_str());
+    std::printf("%s\n", report.value().text().c_str());
   } else {
     // The report must not mix with a stream on the standard output.
     std::FILE* const to = settings.output == "-" ? stderr : stdout;

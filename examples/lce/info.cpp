@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include "commands.hpp"
-#include "report.hpp"
 #include "stream_reader.hpp"
+#include "support/report.hpp"
 
 namespace gpuimg::examples {
 
@@ -19,32 +19,32 @@ void info(const info_settings& settings) {
   const double samples = h.empty() ? 1 : static_cast<double>(h.width * h.height * h.bands);
   const double bits = 8 * static_cast<double>(input.position()) / samples;
   if (settings.json) {
-    json_members report;
+    json_object report;
     report.add("width", h.width)
         .add("height", h.height)
         .add("bands", h.bands)
         .add("type", type)
         .add("interleave", order)
         .add("mode", mode)
-        .add("delta", static_cast<std::int64_t>(o.delta))
-        .add("threshold", static_cast<std::int64_t>(o.threshold))
-        .add("offset", static_cast<std::int64_t>(o.offset));
+        .add("delta", o.delta)
+        .add("threshold", o.threshold)
+        .add("offset", o.offset);
     if (o.mode == lce::coding_mode::lossy) {
       report.add("gamma", o.gamma / 256.0);
     } else {
-      report.add("max_error", static_cast<std::int64_t>(h.max_error()));
+      report.add("max_error", h.max_error());
     }
-    report.add("restart", std::int64_t{o.restart})
-        .add("band_group", std::int64_t{o.band_group})
+    report.add("restart", o.restart)
+        .add("band_group", o.band_group)
         .add("zero_flags", o.zero_flags != lce::zero_flag_use::off)
         .add("block_index", o.block_index)
         .add("checksums", o.checksums)
         .add("slab_rows", o.slab_rows)
         .add("slabs", h.slabs())
         .add("envi_header", has_header)
-        .add("bytes", static_cast<std::int64_t>(input.position()))
+        .add("bytes", input.position())
         .add("bits_per_sample", bits);
-    std::printf("%s\n", report.text().c_str());
+    std::printf("%s\n", report.value().text().c_str());
     return;
   }
   std::printf("%lld x %lld pixels, %lld bands, %.*s, from %.*s\n", static_cast<long long>(h.width),

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "report.hpp"
 #include "support/picture_io.hpp"
+#include "support/report.hpp"
 
 namespace gpuimg::examples {
 
@@ -91,25 +91,25 @@ double psnr(const sample_statistics& s, const picture_format& f) {
 
 void print_json(const compare_settings& settings, const picture_format& f, const sample_statistics* s) {
   json_object all;
-  all.add("command", json::string("compare"))
-      .add("first", json::string(settings.first))
-      .add("second", json::string(settings.second))
-      .add("equal", json::boolean(s != nullptr && s->different == 0))
-      .add("same_shape", json::boolean(s != nullptr));
+  all.add("command", "compare")
+      .add("first", settings.first)
+      .add("second", settings.second)
+      .add("equal", s != nullptr && s->different == 0)
+      .add("same_shape", s != nullptr);
   if (s != nullptr) {
-    all.add("samples", json::number(f.samples_per_row() * f.height))
-        .add("different_samples", json::number(s->different))
-        .add("largest_error", json::number(s->largest))
-        .add("psnr", json::number(psnr(*s, f)));
+    all.add("samples", f.samples_per_row() * f.height)
+        .add("different_samples", s->different)
+        .add("largest_error", s->largest)
+        .add("psnr", psnr(*s, f));
     json_object where;
     if (s->at) {
-      where.add("x", json::number(s->at->x))
-          .add("y", json::number(s->at->y))
-          .add("component", json::number(s->at->component))
-          .add("first", json::number(s->at->first))
-          .add("second", json::number(s->at->second));
+      where.add("x", s->at->x)
+          .add("y", s->at->y)
+          .add("component", s->at->component)
+          .add("first", s->at->first)
+          .add("second", s->at->second);
     }
-    all.add("first_difference", s->at ? where.value() : json::null());
+    all.add("first_difference", s->at ? where.value() : json());
   }
   std::printf("%s\n", all.value().text().c_str());
 }

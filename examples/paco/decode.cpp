@@ -2,9 +2,9 @@
 #include <string>
 
 #include "commands.hpp"
-#include "report.hpp"
 #include "stream_input.hpp"
 #include "support/picture_io.hpp"
+#include "support/report.hpp"
 
 #include "gpuimg/codec/paco/format.hpp"
 #include "gpuimg/core/error.hpp"
@@ -102,23 +102,23 @@ class decoding {
 
 json decoding::report() const {
   json_object all;
-  all.add("command", json::string("decode"))
-      .add("input", json::string(settings_.input))
-      .add("output", json::string(settings_.output))
-      .add("width", json::number(format_.width))
-      .add("height", json::number(format_.height))
-      .add("components", json::number(format_.components))
-      .add("depth", json::number(format_.depth))
-      .add("signed", json::boolean(format_.is_signed))
-      .add("lossless", json::boolean(header_.lossless))
-      .add("tiles", json::number(header_.tiles()))
-      .add("raw_bytes", json::number(static_cast<std::uint64_t>(format_.bytes())))
-      .add("stream_bytes", json::number(stream_bytes_))
-      .add("device", json::string(backend_->device()))
-      .add("seconds", json::number(seconds_))
-      .add("msamples_per_second", json::number(static_cast<double>(sample_count()) / seconds_ / 1e6))
-      .add("total_seconds", json::number(total_.seconds()))
-      .add("peak_bytes", json::number(peak_bytes()));
+  all.add("command", "decode")
+      .add("input", settings_.input)
+      .add("output", settings_.output)
+      .add("width", format_.width)
+      .add("height", format_.height)
+      .add("components", format_.components)
+      .add("depth", format_.depth)
+      .add("signed", format_.is_signed)
+      .add("lossless", header_.lossless)
+      .add("tiles", header_.tiles())
+      .add("raw_bytes", static_cast<std::uint64_t>(format_.bytes()))
+      .add("stream_bytes", stream_bytes_)
+      .add("device", backend_->device())
+      .add("seconds", seconds_)
+      .add("msamples_per_second", static_cast<double>(sample_count()) / seconds_ / 1e6)
+      .add("total_seconds", total_.seconds())
+      .add("peak_bytes", peak_bytes());
   return all.value();
 }
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "commands.hpp"
-#include "report.hpp"
 #include "stream_input.hpp"
 #include "support/byte_file.hpp"
 #include "support/picture_io.hpp"
+#include "support/report.hpp"
 
 #include "gpuimg/codec/paco/format.hpp"
 #include "gpuimg/core/error.hpp"
@@ -165,42 +165,42 @@ json encoding::report() const {
   const auto raw = static_cast<std::uint64_t>(f.bytes());
   const paco::encode_options& o = settings_.options;
   std::vector<json> color;
-  for (const int c : header_.color_components) { color.push_back(json::number(c)); }
+  for (const int c : header_.color_components) { color.emplace_back(c); }
   json_object all;
-  all.add("command", json::string("encode"))
-      .add("input", json::string(settings_.input))
-      .add("output", json::string(settings_.output))
-      .add("width", json::number(f.width))
-      .add("height", json::number(f.height))
-      .add("components", json::number(f.components))
-      .add("depth", json::number(f.depth))
-      .add("signed", json::boolean(f.is_signed))
-      .add("raw_bytes", json::number(raw))
-      .add("stream_bytes", json::number(stream_bytes_))
-      .add("ratio", json::number(static_cast<double>(raw) / static_cast<double>(stream_bytes_)))
-      .add("bits_per_sample", json::number(bits_per_sample()))
-      .add("device", json::string(backend_->device()))
-      .add("seconds", json::number(seconds_))
-      .add("msamples_per_second", json::number(static_cast<double>(sample_count()) / seconds_ / 1e6))
-      .add("verified", json::boolean(settings_.verify));
-  if (settings_.verify) all.add("verify_seconds", json::number(verify_seconds_));
-  all.add("total_seconds", json::number(total_.seconds())).add("peak_bytes", json::number(peak_bytes()));
+  all.add("command", "encode")
+      .add("input", settings_.input)
+      .add("output", settings_.output)
+      .add("width", f.width)
+      .add("height", f.height)
+      .add("components", f.components)
+      .add("depth", f.depth)
+      .add("signed", f.is_signed)
+      .add("raw_bytes", raw)
+      .add("stream_bytes", stream_bytes_)
+      .add("ratio", static_cast<double>(raw) / static_cast<double>(stream_bytes_))
+      .add("bits_per_sample", bits_per_sample())
+      .add("device", backend_->device())
+      .add("seconds", seconds_)
+      .add("msamples_per_second", static_cast<double>(sample_count()) / seconds_ / 1e6)
+      .add("verified", settings_.verify);
+  if (settings_.verify) all.add("verify_seconds", verify_seconds_);
+  all.add("total_seconds", total_.seconds()).add("peak_bytes", peak_bytes());
   all.add("settings", json_object()
-                          .add("levels", json::number(header_.levels))
-                          .add("block_width", json::number(1 << header_.block_width_log2))
-                          .add("block_height", json::number(1 << header_.block_height_log2))
-                          .add("tile_width", json::number(header_.tile_width))
-                          .add("tile_height", json::number(header_.tile_height))
-                          .add("tiles", json::number(header_.tiles()))
-                          .add("color_transform", json::boolean(header_.color_transform))
-                          .add("color_components", header_.color_transform ? json::array(color) : json::null())
-                          .add("tables", json::string(settings_.tables))
-                          .add("raw_planes", json::number(header_.raw_planes))
-                          .add("raw_signs", json::boolean(header_.features.raw_signs))
-                          .add("strip_flags", json::boolean(header_.features.strip_flags))
-                          .add("compact_refinement", json::boolean(header_.features.compact_refinement))
-                          .add("fast_planes", json::number(o.fast_planes))
-                          .add("crc", json::boolean(o.crc))
+                          .add("levels", header_.levels)
+                          .add("block_width", 1 << header_.block_width_log2)
+                          .add("block_height", 1 << header_.block_height_log2)
+                          .add("tile_width", header_.tile_width)
+                          .add("tile_height", header_.tile_height)
+                          .add("tiles", header_.tiles())
+                          .add("color_transform", header_.color_transform)
+                          .add("color_components", header_.color_transform ? json(color) : json())
+                          .add("tables", settings_.tables)
+                          .add("raw_planes", header_.raw_planes)
+                          .add("raw_signs", header_.features.raw_signs)
+                          .add("strip_flags", header_.features.strip_flags)
+                          .add("compact_refinement", header_.features.compact_refinement)
+                          .add("fast_planes", o.fast_planes)
+                          .add("crc", o.crc)
                           .value());
   return all.value();
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "report.hpp"
 #include "stream_input.hpp"
+#include "support/report.hpp"
 
 #include "gpuimg/codec/paco/detail/tile_coding.hpp"
 #include "gpuimg/codec/paco/layout.hpp"
@@ -30,10 +30,7 @@ struct block_sum {
     if (r.raw) ++raw;
   }
   void add_to(json_object& object) const {
-    object.add("bytes", json::number(bytes))
-        .add("blocks", json::number(blocks))
-        .add("empty_blocks", json::number(empty))
-        .add("raw_blocks", json::number(raw));
+    object.add("bytes", bytes).add("blocks", blocks).add("empty_blocks", empty).add("raw_blocks", raw);
   }
 };
 
@@ -139,57 +136,57 @@ class survey {
 json survey::report() const {
   const paco::stream_header& h = header_;
   std::vector<json> color;
-  for (const int c : h.color_components) { color.push_back(json::number(c)); }
+  for (const int c : h.color_components) { color.emplace_back(c); }
   std::vector<json> resolutions;
   for (std::size_t r = 0; r < resolutions_.size(); ++r) {
     json_object one;
-    one.add("resolution", json::number(static_cast<std::uint64_t>(r)));
+    one.add("resolution", r);
     resolutions_[r].add_to(one);
     resolutions.push_back(one.value());
   }
   std::vector<json> components;
   for (std::size_t c = 0; c < components_.size(); ++c) {
     json_object one;
-    one.add("component", json::number(static_cast<std::uint64_t>(c)));
+    one.add("component", c);
     components_[c].add_to(one);
     components.push_back(one.value());
   }
   json_object blocks;
   all_.add_to(blocks);
   json_object all;
-  all.add("command", json::string("info"))
-      .add("input", json::string(settings_.input))
-      .add("stream_bytes", json::number(stream_bytes_))
-      .add("width", json::number(h.picture.width))
-      .add("height", json::number(h.picture.height))
-      .add("components", json::number(h.picture.components))
-      .add("depth", json::number(h.picture.depth))
-      .add("signed", json::boolean(h.picture.is_signed))
-      .add("lossless", json::boolean(h.lossless))
-      .add("color_transform", json::boolean(h.color_transform))
-      .add("color_components", h.color_transform ? json::array(color) : json::null())
-      .add("levels", json::number(h.levels))
-      .add("block_width", json::number(1 << h.block_width_log2))
-      .add("block_height", json::number(1 << h.block_height_log2))
-      .add("tile_width", json::number(h.tile_width))
-      .add("tile_height", json::number(h.tile_height))
-      .add("tiles", json::number(h.tiles()))
-      .add("stored_tiles", json::number(stored_tiles_))
-      .add("stored_bytes", json::number(stored_bytes_))
-      .add("raw_planes", json::number(h.raw_planes))
-      .add("raw_signs", json::boolean(h.features.raw_signs))
-      .add("strip_flags", json::boolean(h.features.strip_flags))
-      .add("compact_refinement", json::boolean(h.features.compact_refinement))
-      .add("fast_planes", json::boolean(h.fast_planes))
-      .add("tables", json::string(tables()))
-      .add("table_set", json::number(std::uint64_t{h.table_id}))
-      .add("table_bytes", json::number(table_bytes_))
-      .add("index_bytes", json::number(index_bytes_))
+  all.add("command", "info")
+      .add("input", settings_.input)
+      .add("stream_bytes", stream_bytes_)
+      .add("width", h.picture.width)
+      .add("height", h.picture.height)
+      .add("components", h.picture.components)
+      .add("depth", h.picture.depth)
+      .add("signed", h.picture.is_signed)
+      .add("lossless", h.lossless)
+      .add("color_transform", h.color_transform)
+      .add("color_components", h.color_transform ? json(color) : json())
+      .add("levels", h.levels)
+      .add("block_width", 1 << h.block_width_log2)
+      .add("block_height", 1 << h.block_height_log2)
+      .add("tile_width", h.tile_width)
+      .add("tile_height", h.tile_height)
+      .add("tiles", h.tiles())
+      .add("stored_tiles", stored_tiles_)
+      .add("stored_bytes", stored_bytes_)
+      .add("raw_planes", h.raw_planes)
+      .add("raw_signs", h.features.raw_signs)
+      .add("strip_flags", h.features.strip_flags)
+      .add("compact_refinement", h.features.compact_refinement)
+      .add("fast_planes", h.fast_planes)
+      .add("tables", tables())
+      .add("table_set", h.table_id)
+      .add("table_bytes", table_bytes_)
+      .add("index_bytes", index_bytes_)
       .add("blocks", blocks.value())
-      .add("by_resolution", json::array(resolutions))
-      .add("by_component", json::array(components))
-      .add("tiles_with_crc", json::number(tiles_with_crc_))
-      .add("checked", json::boolean(settings_.check));
+      .add("by_resolution", resolutions)
+      .add("by_component", components)
+      .add("tiles_with_crc", tiles_with_crc_)
+      .add("checked", settings_.check);
   return all.value();
 }
 

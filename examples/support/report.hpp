@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -11,33 +12,30 @@
 
 namespace gpuimg::examples {
 
-/// A JSON value as text.
+/// A JSON value as text; null by default.
 class json {
  public:
-  static json number(double value);  ///< null when it is not finite
-  static json number(std::int64_t value) { return json(std::to_string(value)); }
-  static json number(std::uint64_t value) { return json(std::to_string(value)); }
-  static json number(int value) { return json(std::to_string(value)); }
-  static json boolean(bool value) { return json(value ? "true" : "false"); }
-  static json null() { return json("null"); }
-
-  /// Bytes that are not UTF-8 (of a path) become U+FFFD.
-  static json string(std::string_view text);
-  static json array(const std::vector<json>& values);
+  json() = default;
+  json(double value);  ///< null when it is not finite
+  json(bool value) : text_(value ? "true" : "false") {}
+  json(std::integral auto value) : text_(std::to_string(value)) {}
+  json(std::string_view text);  ///< bytes that are not UTF-8 (of a path) become U+FFFD
+  json(const std::string& text) : json(std::string_view(text)) {}
+  json(const char* text) : json(std::string_view(text)) {}
+  json(const std::vector<json>& values);
 
   const std::string& text() const noexcept { return text_; }
 
  private:
   friend class json_object;
-  explicit json(std::string text) : text_(std::move(text)) {}
-  std::string text_;
+  std::string text_ = "null";
 };
 
 /// Members in the order in which they were added.
 class json_object {
  public:
   json_object& add(std::string_view name, const json& value);
-  json value() const { return json("{" + members_ + "}"); }
+  json value() const;
 
  private:
   std::string members_;
@@ -76,7 +74,8 @@ class timed_scope {
 /// first second.
 class progress {
  public:
-  explicit progress(std::string what);
+  /// Steps that are bytes show as a rate, too.
+  explicit progress(std::string what, bool counts_bytes = false);
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
@@ -86,6 +85,7 @@ class progress {
 
  private:
   std::string what_;
+  bool counts_bytes_;
   bool enabled_;
   stopwatch watch_;
   double next_ = 1.0;

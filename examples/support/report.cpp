@@ -30,46 +30,50 @@ std::size_t utf8_length(std::string_view text) {
 
 }  // namespace
 
-json json::number(double value) {
-  if (!std::isfinite(value)) return null();
+json::json(double value) {
+  if (!std::isfinite(value)) return;
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.9g", value);
-  return json(text.data());
+  text_ = text.data();
 }
 
-json json::string(std::string_view text) {
-  std::string quoted = "\"";
+json::json(std::string_view text) : text_("\"") {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const auto c = static_cast<unsigned char>(text.front());
     if (length == 0) {
-      quoted += "\\ufffd";
+      text_ += "\\ufffd";
     } else if (c < 0x20 || c == 0x7F) {
       std::array<char, 8> escape{};
       std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape.data();
+      text_ += escape.data();
     } else {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += text.substr(0, length);
+      if (c == '"' || c == '\\') text_ += '\\';
+      text_ += text.substr(0, length);
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
-  return json(quoted + "\"");
+  text_ += '"';
 }
 
-json json::array(const std::vector<json>& values) {
-  std::string text = "[";
+json::json(const std::vector<json>& values) : text_("[") {
   for (const json& v : values) {
-    if (text.size() > 1) text += ", ";
-    text += v.text();
+    if (text_.size() > 1) text_ += ", ";
+    text_ += v.text();
   }
-  return json(text + "]");
+  text_ += ']';
 }
 
 json_object& json_object::add(std::string_view name, const json& value) {
   if (!members_.empty()) members_ += ", ";
-  members_ += json::string(name).text() + ": " + value.text();
+  members_ += json(name).text() + ": " + value.text();
   return *this;
+}
+
+json json_object::value() const {
+  json object;
+  object.text_ = "{" + members_ + "}";
+  return object;
 }
 
 std::uint64_t peak_bytes() noexcept {
@@ -96,7 +100,8 @@ std::string short_bytes(std::uint64_t bytes) {
   return text.data();
 }
 
-progress::progress(std::string what) : what_(std::move(what)), enabled_(isatty(STDERR_FILENO) == 1) {}
+progress::progress(std::string what, bool counts_bytes)
+    : what_(std::move(what)), counts_bytes_(counts_bytes), enabled_(isatty(STDERR_FILENO) == 1) {}
 
 progress::~progress() {
   // Clears the line.
@@ -108,6 +113,7 @@ void progress::show(std::int64_t done, std::int64_t all) {
   next_ = watch_.seconds() + 0.2;
   const double share = all > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(all) : 0;
   std::fprintf(stderr, "\r%s %3.0f %%", what_.c_str(), share);
+  if (counts_bytes_) std::fprintf(stderr, ", %.0f MB/s\033[K", static_cast<double>(done) / watch_.seconds() / 1e6);
   std::fflush(stderr);
   shown_ = true;
 }
