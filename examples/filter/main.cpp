@@ -1,20 +1,16 @@
 // gpuimg-filter: medians, ranks and convolutions of picture files.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "job.hpp"
-#include "support/partial_files.hpp"
+#include "support/command_line.hpp"
 #include "support/picture_io.hpp"
 
 #include "gpuimg/core/error.hpp"
-#include "gpuimg/core/version.hpp"
 
 namespace {
 
@@ -34,16 +30,6 @@ struct command_line {
   unsigned threads = 0;
   bool json = false;
 };
-
-template <class T>
-bool parse_number(std::string_view text, T& value) {
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size() && value >= T{0};
-}
-
-void require(bool good, const char* option, const std::string& problem) {
-  if (!good) throw CLI::ValidationError(option, problem);
-}
 
 void add_command(CLI::App& app, command_line& c, filter_command kind, const char* name, const char* what) {
   CLI::App& command = *app.add_subcommand(name, what);
@@ -68,11 +54,7 @@ void add_command(CLI::App& app, command_line& c, filter_command kind, const char
   command.add_option("--iterations", c.job.iterations, "how often to filter, each time the last result")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command.add_option("--device", c.device, "auto (CUDA where there is a device), host, cuda or cuda:<number>")
-      ->capture_default_str();
-  command.add_option("--threads", c.threads, "threads of the host; 0 is one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_device(command, c.device, c.threads);
   command.add_flag("--json", c.json, "report as one JSON object");
   command.callback([&c, kind] { c.job.command = kind; });
 }
@@ -101,13 +83,8 @@ void finish(command_line& c) {
 
 /// The CUDA device to work on; -1: the host.
 int chosen_device(const command_line& c, const picture_format& format) {
-  if (c.device == "host") { return -1; }
-  if (c.device == "auto") { return cuda_device_count() > 0 && !format.is_signed && format.depth <= 16 ? 0 : -1; }
-  const std::string_view text = c.device;
-  int device = 0;
-  require(text == "cuda" || (text.starts_with("cuda:") && parse_number(text.substr(5), device)), "--device",
-          c.device + " is not auto, host, cuda or cuda:<number>");
-  return device;
+  if (const auto named = parse_device(c.device)) { return *named; }
+  return cuda_device_count() > 0 && !format.is_signed && format.depth <= 16 ? 0 : -1;
 }
 
 template <class S>
@@ -162,21 +139,11 @@ void run(command_line& c) {
                format.depth, where.c_str(), seconds, rate);
 }
 
-int fail(const std::string& what, int status) {
-  std::string line = what;
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  std::fprintf(stderr, "gpuimg-filter: %s\n", line.c_str());
-  return status;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  remove_partial_files_on_signals();
   CLI::App app{"Filters pictures: each component by itself, opacity too.", "gpuimg-filter"};
-  app.set_version_flag("--version", "gpuimg-filter " + std::to_string(GPUIMG_VERSION_MAJOR) + "." +
-                                        std::to_string(GPUIMG_VERSION_MINOR) + "." +
-                                        std::to_string(GPUIMG_VERSION_PATCH));
+  add_version(app);
   app.require_subcommand(1);
   app.footer("Exit status: 0 done, 1 failed, 2 wrong usage.");
   command_line c;
@@ -186,15 +153,9 @@ int main(int argc, char** argv) {
   add_command(app, c, filter_command::correlate, "correlate", "sums by a kernel as it is written");
   add_command(app, c, filter_command::box, "box", "the mean of a window");
   add_command(app, c, filter_command::gaussian, "gaussian", "smooth by a Gaussian");
-  try {
+  return run_program(app, [&] {
     app.parse(argc, argv);
     run(c);
-    if (std::fflush(stdout) != 0) return fail("cannot write to standard output", 1);
     return 0;
-  } catch (const CLI::Error& problem) {
-    if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
-    return fail(std::string(problem.what()) + " (see gpuimg-filter --help)", 2);
-  } catch (const std::bad_alloc&) { return fail("out of memory", 1); } catch (const std::exception& problem) {
-    return fail(problem.what(), 1);
-  }
+  });
 }

@@ -2,15 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands.hpp"
-#include "support/partial_files.hpp"
+#include "support/command_line.hpp"
 
 #include "gpuimg/core/error.hpp"
 
@@ -18,10 +15,6 @@ namespace {
 
 using namespace gpuimg;
 using namespace gpuimg::examples;
-
-void require(bool good, const char* option, const std::string& problem) {
-  if (!good) { throw CLI::ValidationError(option, problem); }
-}
 
 /// "3,4,5" or "3x4x5" with exactly `count` whole numbers.
 std::vector<std::int64_t> parse_numbers(const char* option, const std::string& text, std::size_t count,
@@ -46,31 +39,10 @@ interleave parse_order(const std::string& text) {
 }
 
 coder_choice parse_coder(const std::string& device, unsigned threads) {
-  coder_choice choice;
-  choice.threads = threads;
-  if (device == "host") { return choice; }
-  if (device == "auto") {
-    choice.cuda = cuda_device_count() > 0;
-    return choice;
-  }
-  choice.cuda = true;
-  if (device == "cuda") { return choice; }
-  require(device.starts_with("cuda:"), "--device", device + " is not auto, host, cuda or cuda:<number>");
-  choice.device = static_cast<int>(parse_numbers("--device", device.substr(5), 1, ',').front());
-  return choice;
+  const auto named = parse_device(device);
+  const int number = named ? *named : cuda_device_count() > 0 ? 0 : -1;
+  return {number >= 0, number, threads};
 }
-
-/// Options that both directions have.
-struct shared_text {
-  std::string device = "auto";
-  unsigned threads = 0;
-
-  void add(CLI::App& command) {
-    command.add_option("--device", device, "auto (CUDA where there is a device), host, cuda or cuda:<number>")
-        ->capture_default_str();
-    command.add_option("--threads", threads, "threads of the host; 0 is one a core")->check(CLI::Range(0, 1024));
-  }
-};
 
 class encode_command {
  public:
@@ -111,7 +83,7 @@ class encode_command {
     c.add_option("--quicklook", quicklook_, "R,G,B: bands of a picture, counted from 0");
     c.add_option("--quicklook-file", s_.quicklook, "PNG to write; the output's name with .png by default");
     c.add_flag("--json", s_.json, "report as one JSON object");
-    shared_.add(c);
+    add_device(c, device_, s_.coder.threads);
   }
 
   encode_settings finish() {
@@ -149,7 +121,7 @@ class encode_command {
       require(s_.quicklook.empty(), "--quicklook-file", "needs --quicklook");
     }
     require(!s_.json || s_.output != "-", "--json", "the standard output has the stream");
-    s_.coder = parse_coder(shared_.device, shared_.threads);
+    s_.coder = parse_coder(device_, s_.coder.threads);
     return s_;
   }
 
@@ -170,7 +142,7 @@ class encode_command {
   }
 
   encode_settings s_;
-  shared_text shared_;
+  std::string device_ = "auto";
   bool lossless_ = false;
   bool lossy_ = false;
   std::uint32_t max_error_ = 0;
@@ -201,7 +173,7 @@ class decode_command {
         ->check(CLI::IsMember({"bsq", "bil", "bip"}));
     c.add_flag("--keep-going", s_.keep_going, "decode around damaged blocks and list them; the status is 3 then");
     c.add_flag("--json", s_.json, "report as one JSON object");
-    shared_.add(c);
+    add_device(c, device_, s_.coder.threads);
   }
 
   decode_settings finish() {
@@ -215,27 +187,21 @@ class decode_command {
     }
     if (!order_.empty()) { s_.order = parse_order(order_); }
     require(!s_.json || s_.output != "-", "--json", "the standard output has the samples");
-    s_.coder = parse_coder(shared_.device, shared_.threads);
+    s_.coder = parse_coder(device_, s_.coder.threads);
     return s_;
   }
 
  private:
   decode_settings s_;
-  shared_text shared_;
+  std::string device_ = "auto";
   std::string window_;
   std::string bands_;
   std::string order_;
 };
 
-int fail(const std::string& what, int status) {
-  std::fprintf(stderr, "gpuimg-lce: %s\n", what.c_str());
-  return status;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  remove_partial_files_on_signals();
   CLI::App app{"Codes hyperspectral cubes: lossless, or within a bound of error.", "gpuimg-lce"};
   app.require_subcommand(1);
   encode_command encoding(app);
@@ -244,7 +210,7 @@ int main(int argc, char** argv) {
   CLI::App& info_app = *app.add_subcommand("info", "what a stream says of itself");
   info_app.add_option("input", told.input, "stream, or - for standard input")->required();
   info_app.add_flag("--json", told.json, "report as one JSON object");
-  try {
+  return run_program(app, [&] {
     app.parse(argc, argv);
     bool sound = true;
     if (app.got_subcommand("encode")) {
@@ -254,12 +220,6 @@ int main(int argc, char** argv) {
     } else {
       info(told);
     }
-    if (std::fflush(stdout) != 0) { return fail("cannot write to standard output", 1); }
     return sound ? 0 : 3;
-  } catch (const CLI::Error& problem) {
-    if (problem.get_exit_code() == 0) { return app.exit(problem); }
-    return fail(std::string(problem.what()) + " (see gpuimg-lce --help)", 2);
-  } catch (const std::bad_alloc&) { return fail("out of memory", 1); } catch (const std::exception& problem) {
-    return fail(problem.what(), 1);
-  }
+  });
 }

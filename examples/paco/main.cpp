@@ -1,30 +1,16 @@
 // gpuimg-paco: pictures to PaCo streams and back (docs/paco-format.md).
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <string>
 
 #include "commands.hpp"
-#include "support/partial_files.hpp"
+#include "support/command_line.hpp"
 
 #include "gpuimg/core/error.hpp"
-#include "gpuimg/core/version.hpp"
 
 namespace {
 
 using namespace gpuimg;
 using namespace gpuimg::examples;
-
-constexpr int usage_status = 2;
-
-/// A whole number without sign that takes all of `text`.
-template <class T>
-bool parse_number(std::string_view text, T& value) {
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size() && value >= T{0};
-}
 
 /// "64", where a square is allowed, or "64x32".
 bool parse_size(std::string_view text, bool square, std::int64_t& width, std::int64_t& height) {
@@ -59,10 +45,6 @@ bool parse_bytes(std::string_view text, std::uint64_t& bytes) {
   return true;
 }
 
-void require(bool good, const char* option, const std::string& problem) {
-  if (!good) throw CLI::ValidationError(option, problem);
-}
-
 /// The options that commands share, as text.
 struct shared_options {
   std::string device = "auto";
@@ -71,13 +53,6 @@ struct shared_options {
   bool json = false;
   bool quiet = false;
 
-  void add_device(CLI::App& command) {
-    command.add_option("--device", device, "auto (CUDA where there is a device), host, cuda or cuda:<number>")
-        ->capture_default_str();
-    command.add_option("--threads", threads, "threads of the host; 0 is one a core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-  }
   void add_memory_limit(CLI::App& command) {
     command.add_option("--memory-limit", memory_limit, "most bytes that a stream may ask for; suffixes K, M, G, T")
         ->capture_default_str();
@@ -91,12 +66,10 @@ struct shared_options {
     using where = device_choice::where;
     device_choice choice;
     choice.threads = threads;
-    if (device == "auto") return choice;
-    choice.kind = device == "host" ? where::host : where::cuda;
-    if (device == "host" || device == "cuda") return choice;
-    const std::string_view text = device;
-    require(text.starts_with("cuda:") && parse_number(text.substr(5), choice.ordinal), "--device",
-            device + " is not auto, host, cuda or cuda:<number>");
+    if (const auto number = parse_device(device)) {
+      choice.kind = *number < 0 ? where::host : where::cuda;
+      choice.ordinal = *number;
+    }
     return choice;
   }
   std::uint64_t chosen_memory_limit() const {
@@ -129,7 +102,7 @@ void add_encode(CLI::App& app, encode_settings& s, encode_options_text& text, sh
       ->capture_default_str();
   command.add_option("--tile", text.tile,
                      "WxH: cut into tiles, held in memory a row of tiles at a time; else one tile");
-  shared.add_device(command);
+  add_device(command, shared.device, shared.threads);
   command.add_flag("--crc", s.options.crc, "a CRC-32 behind each segment");
   command.add_flag("--verify", s.verify, "decode every tile and compare every sample");
   command.add_option("--tables", s.tables, "auto (fitted to the picture), default, or a file of gpuimg-train-tables")
@@ -202,7 +175,7 @@ void add_decode(CLI::App& app, decode_settings& s, std::string& format, shared_o
                   "file to write: .png .pbm .pgm .ppm .pnm .pam .tif .tiff, or - for standard output")
       ->required();
   command.add_option("--format", format, "png, pbm, pgm, ppm, pnm, pam or tiff; by the extension when left out");
-  shared.add_device(command);
+  add_device(command, shared.device, shared.threads);
   shared.add_memory_limit(command);
   shared.add_report(command, true);
 }
@@ -225,9 +198,7 @@ void finish_decode(decode_settings& s, const std::string& format, const shared_o
 class command_line {
  public:
   command_line() {
-    app_.set_version_flag("--version", "gpuimg-paco " + std::to_string(GPUIMG_VERSION_MAJOR) + "." +
-                                           std::to_string(GPUIMG_VERSION_MINOR) + "." +
-                                           std::to_string(GPUIMG_VERSION_PATCH));
+    add_version(app_);
     app_.require_subcommand(1);
     app_.footer("Exit status: 0 done, 1 failed or different, 2 wrong usage.");
     add_encode(app_, encode_, encode_text_, encode_shared_);
@@ -270,7 +241,7 @@ class command_line {
     return compare(compare_);
   }
 
-  int exit(const CLI::Error& problem) const { return app_.exit(problem); }
+  const CLI::App& app() const noexcept { return app_; }
 
  private:
   CLI::App app_{"Codes pictures without loss into PaCo streams, and decodes them.", "gpuimg-paco"};
@@ -286,28 +257,9 @@ class command_line {
   shared_options compare_shared_;
 };
 
-int fail(const std::string& what, int status) {
-  std::string line = what;
-  for (char& c : line) {
-    if (c == '\n') c = ' ';
-  }
-  std::fprintf(stderr, "gpuimg-paco: %s\n", line.c_str());
-  return status;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  remove_partial_files_on_signals();
   command_line line;
-  try {
-    const int status = line.run(argc, argv);
-    if (std::fflush(stdout) != 0) return fail("cannot write to standard output", 1);
-    return status;
-  } catch (const CLI::Error& problem) {
-    if (problem.get_exit_code() == 0) return line.exit(problem);  // --help, --version
-    return fail(std::string(problem.what()) + " (see gpuimg-paco --help)", usage_status);
-  } catch (const std::bad_alloc&) { return fail("out of memory", 1); } catch (const std::exception& problem) {
-    return fail(problem.what(), 1);
-  }
+  return run_program(line.app(), [&] { return line.run(argc, argv); });
 }
