@@ -32,10 +32,12 @@ struct sample_tile {
   static constexpr int bands = 16;
 };
 
-/// Calls body(x, y, first band, end of bands) for each pixel of the calling thread.
-template <simt::block_group Block, class Body>
-GPUIMG_FUNCTION void for_pixels(Block& block, std::int64_t width, std::int64_t height, std::int64_t bands,
-                                const Body& body) {
+/// Brings the calling thread's pixels from load(x, y, band) to store(x, y, band, value), three components of each
+/// through `transform` when `format` says so.
+template <simt::block_group Block, class Transform, class Load, class Store>
+GPUIMG_FUNCTION void bring_pixels(Block& block, std::int64_t width, std::int64_t height, std::int64_t bands,
+                                  const sample_format& format, const Transform& transform, const Load& load,
+                                  const Store& store) {
   using tile = sample_tile;
   const simt::grid_index index = block.index();
   const std::int64_t x = index.x * tile::width + block.rank() % tile::width;
@@ -43,9 +45,21 @@ GPUIMG_FUNCTION void for_pixels(Block& block, std::int64_t width, std::int64_t h
   const std::int64_t first = index.z * tile::bands;
   const std::int64_t end = first + tile::bands < bands ? first + tile::bands : bands;
   if (x >= width) { return; }
+  const auto& c = format.color_components;
+  const auto bring = [&](std::int64_t y) {
+    if (format.color_transform && first == 0) {
+      const triple t = transform(triple{load(x, y, c[0]), load(x, y, c[1]), load(x, y, c[2])});
+      store(x, y, c[0], t.c0);
+      store(x, y, c[1], t.c1);
+      store(x, y, c[2], t.c2);
+    }
+    for (std::int64_t band = first; band < end; ++band) {
+      if (!format.transforms(band)) { store(x, y, band, load(x, y, band)); }
+    }
+  };
   for (int step = 0; step < tile::height; step += tile::rows_a_step) {
     const std::int64_t y = top + step;
-    if (y < height) { body(x, y, first, end); }
+    if (y < height) { bring(y); }
   }
 }
 
@@ -90,19 +104,8 @@ struct load_samples_kernel {
     const auto store = [&](std::int64_t x, std::int64_t y, std::int64_t band, std::int32_t value) {
       detail::at(planes, x, y, band) = static_cast<T>(value);
     };
-    const auto& c = format.color_components;
-    const auto load_pixel = [&](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t end) {
-      if (format.color_transform && first == 0) {
-        const triple t = reversible_color::forward({load(x, y, c[0]), load(x, y, c[1]), load(x, y, c[2])});
-        store(x, y, c[0], t.c0);
-        store(x, y, c[1], t.c1);
-        store(x, y, c[2], t.c2);
-      }
-      for (std::int64_t band = first; band < end; ++band) {
-        if (!format.transforms(band)) { store(x, y, band, load(x, y, band)); }
-      }
-    };
-    detail::for_pixels(block, source.width, source.height, source.bands, load_pixel);
+    const auto transform = [](const triple& t) { return reversible_color::forward(t); };
+    detail::bring_pixels(block, source.width, source.height, source.bands, format, transform, load, store);
     if (outside && misfit != nullptr) { simt::atomic_or(*misfit, 1); }
   }
 };
@@ -127,19 +130,9 @@ struct store_samples_kernel {
     const auto store = [&](std::int64_t x, std::int64_t y, std::int64_t band, std::int32_t value) {
       destination(x, y, band) = static_cast<S>(clamp_sample(value, format.depth) + shift);
     };
-    const auto& c = format.color_components;
-    const auto store_pixel = [&](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t end) {
-      if (format.color_transform && first == 0) {
-        const triple t = reversible_color::inverse({load(x, y, c[0]), load(x, y, c[1]), load(x, y, c[2])});
-        store(x, y, c[0], t.c0);
-        store(x, y, c[1], t.c1);
-        store(x, y, c[2], t.c2);
-      }
-      for (std::int64_t band = first; band < end; ++band) {
-        if (!format.transforms(band)) { store(x, y, band, load(x, y, band)); }
-      }
-    };
-    detail::for_pixels(block, destination.width, destination.height, destination.bands, store_pixel);
+    const auto transform = [](const triple& t) { return reversible_color::inverse(t); };
+    detail::bring_pixels(block, destination.width, destination.height, destination.bands, format, transform, load,
+                         store);
   }
 };
 
