@@ -36,23 +36,13 @@ class png_reader final : public picture_reader {
  private:
   static void on_read(png_structp png, png_bytep bytes, std::size_t count) {
     auto* reader = static_cast<png_reader*>(png_get_io_ptr(png));
-    if (!reader->fetch(bytes, count)) png_error(png, "reading failed");
-  }
-
-  bool fetch(png_bytep bytes, std::size_t count) noexcept {
-    try {
-      file_.read_exactly(std::as_writable_bytes(std::span(bytes, count)));
-      return true;
-    } catch (...) {
-      session_.pending = std::current_exception();
-      return false;
-    }
+    const auto read = [&] { reader->file_.read_exactly(std::as_writable_bytes(std::span(bytes, count))); };
+    if (!reader->session_.guard(read)) png_error(png, "reading failed");
   }
 
   template <class Call>
   void run(const Call& call) {
     if (session_.run(call)) return;
-    session_.rethrow_pending();
     throw error(errc::corrupt, file_.name() + ": damaged PNG: " + session_.message(), file_.position());
   }
 

@@ -11,8 +11,8 @@
 namespace gpuimg::examples::detail {
 
 /// Calls into libpng, which leaves a failed call by longjmp. Only plain libpng calls run between the setjmp and the
-/// longjmp: no object with a destructor lives there, and exceptions of our callbacks wait in `pending` until the
-/// jump is over. Warnings are dropped; nothing is printed.
+/// longjmp: no object with a destructor lives there, and exceptions of our callbacks wait until the jump is over.
+/// Warnings are dropped; nothing is printed.
 class png_session {
  public:
   enum class direction { read, write };
@@ -27,22 +27,31 @@ class png_session {
   png_infop info() const noexcept { return info_; }
 
   /// Runs `call`, which must do nothing but call libpng and assign plain values.
-  /// @returns false when libpng has failed; pending or message then says why, and the session is of no more use.
+  /// @returns false when libpng has failed: message() then says why, and the session is of no more use.
+  /// @throws what a callback threw
   template <class Call>
   bool run(const Call& call) {
-    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    if (setjmp(png_jmpbuf(png_)) != 0) {
+      if (pending_) std::rethrow_exception(pending_);
+      return false;
+    }
     call(png_, info_);
     return true;
   }
 
-  /// Rethrows what a callback has caught, if anything.
-  void rethrow_pending() const {
-    if (pending) std::rethrow_exception(pending);
+  /// Runs the body of a callback. @returns false when it has thrown.
+  template <class Body>
+  bool guard(const Body& body) noexcept {
+    try {
+      body();
+      return true;
+    } catch (...) {
+      pending_ = std::current_exception();
+      return false;
+    }
   }
 
   std::string message() const { return text_.data(); }
-
-  std::exception_ptr pending;
 
  private:
   [[noreturn]] static void on_error(png_structp png, png_const_charp text);
@@ -51,6 +60,7 @@ class png_session {
   direction direction_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
+  std::exception_ptr pending_;
   std::array<char, 200> text_{};
 };
 

@@ -52,25 +52,15 @@ class png_writer final : public picture_writer {
  private:
   static void on_write(png_structp png, png_bytep bytes, std::size_t count) {
     auto* writer = static_cast<png_writer*>(png_get_io_ptr(png));
-    if (!writer->store(bytes, count)) png_error(png, "writing failed");
+    const auto write = [&] { writer->file_.write(std::as_bytes(std::span(bytes, count))); };
+    if (!writer->session_.guard(write)) png_error(png, "writing failed");
   }
 
   static void on_flush(png_structp /*png*/) {}
 
-  bool store(png_const_bytep bytes, std::size_t count) noexcept {
-    try {
-      file_.write(std::as_bytes(std::span(bytes, count)));
-      return true;
-    } catch (...) {
-      session_.pending = std::current_exception();
-      return false;
-    }
-  }
-
   template <class Call>
   void run(const Call& call) {
     if (session_.run(call)) return;
-    session_.rethrow_pending();
     throw error(errc::io, "cannot write the PNG " + file_.name() + ": " + session_.message());
   }
 
