@@ -1,7 +1,8 @@
 // Convolution on a device: the same cases as on the host and in the emulator, bit for bit, and pictures of its own
-// size.
+// size; that of more than 2^31 samples for those who set GPUIMG_LARGE (4 GB of device memory).
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <vector>
 
@@ -65,7 +66,8 @@ TEST_SUITE("convolution") {
   TEST_CASE_FIXTURE(device_place, "padding of rows") { check_padding(*this); }
   TEST_CASE_FIXTURE(device_place, "tall pictures") { check_tall_pictures(*this); }
 
-  TEST_CASE_FIXTURE(device_place, "large: more than 2^31 samples, cropped out of longer rows" * doctest::skip(true)) {
+  TEST_CASE_FIXTURE(device_place, "more than 2^31 samples, cropped out of longer rows" *
+                                      doctest::skip(std::getenv("GPUIMG_LARGE") == nullptr)) {
     const placement large = pitched(32763, 65600, 32800, 13);
     const auto sample = [](std::int64_t x, std::int64_t y) {
       return static_cast<std::uint8_t>((static_cast<std::uint64_t>(x * 40503 + y * 30011) * 2654435761u) >> 24);
