@@ -44,6 +44,7 @@ T make_sample(std::mt19937& random, bool few, bool special) {
     if (special && random() % 24 == 0) { return std::numeric_limits<T>::quiet_NaN(); }
     if (random() % 16 == 0) { return random() % 2 == 0 ? T{0} : -T{0}; }
     if (random() % 32 == 0) { return std::numeric_limits<T>::infinity(); }
+    if (random() % 32 == 0) { return std::numeric_limits<T>::denorm_min() * static_cast<T>(random() % 9); }
     return static_cast<T>(static_cast<std::int32_t>(bits)) / 65536;
   } else {
     return static_cast<T>(bits);

@@ -8,11 +8,15 @@
 using namespace median_tests;
 
 TEST_SUITE("median on a device") {
-  TEST_CASE_TEMPLATE("3x3 in registers", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, float) {
+  TEST_CASE_TEMPLATE("strips in registers", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t,
+                     float) {
     for (const bool wide : {true, false}) {
       device_backend backend(wide);
       compiled_window<T, 3, 3>(backend, 300, 19);
       compiled_window<T, 3, 3>(backend, 3, 2);
+      compiled_window<T, 5, 5>(backend, 1000, 19);
+      compiled_window<T, 5, 5>(backend, 2, 1);
+      compiled_window<T, 2, 4>(backend, 70, 40);
     }
   }
 
@@ -40,9 +44,9 @@ TEST_SUITE("median on a device") {
     for (const bool wide : {true, false}) {
       device_backend backend(wide);
       not_a_number<float, 3>(backend, 70, 30);
+      not_a_number<float, 5>(backend, 70, 30);
     }
     device_backend backend;
-    not_a_number<float, 5>(backend, 70, 30);
     iterations(backend);
     refusals(backend.execution());
   }

@@ -8,14 +8,24 @@
 using namespace median_tests;
 
 TEST_SUITE("median tile kernels") {
-  TEST_CASE_TEMPLATE("3x3 in registers", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t,
+  TEST_CASE_TEMPLATE("strips in registers", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t,
                      float) {
     for (const bool wide : {true, false}) {
       emulated_backend backend{wide};
       compiled_window<T, 3, 3>(backend, 70, 6);
       compiled_window<T, 3, 3>(backend, 3, 2);
       compiled_window<T, 3, 3>(backend, 16, 1);
+      compiled_window<T, 5, 5>(backend, 50, 11);
+      compiled_window<T, 5, 5>(backend, 2, 1);
     }
+  }
+
+  TEST_CASE_TEMPLATE("strips of other windows", T, std::uint8_t, std::int16_t, float) {
+    emulated_backend backend{true};
+    compiled_window<T, 2, 2>(backend, 48, 9);
+    compiled_window<T, 4, 3>(backend, 48, 9);
+    compiled_window<T, 3, 5>(backend, 64, 10);
+    compiled_window<T, 5, 2>(backend, 33, 10);
   }
 
   TEST_CASE_TEMPLATE("sorted columns", T, std::uint8_t, std::int16_t, float) {
@@ -55,6 +65,7 @@ TEST_SUITE("median tile kernels") {
     for (const bool wide : {true, false}) {
       emulated_backend backend{wide};
       not_a_number<float, 3>(backend, 70, 9);
+      not_a_number<float, 5>(backend, 32, 13);
       not_a_number<double, 5>(backend, 40, 9);
     }
   }

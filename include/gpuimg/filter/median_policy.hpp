@@ -4,7 +4,8 @@
 /// Measured on an H200 with random pictures of 4096 x 4096, GP/s (10^9 pixels a second), see benchmarks/median.md:
 /// | engine, block                          | k | u8   | u16 | f32  | f64  |
 /// |----------------------------------------|---|------|-----|------|------|
-/// | registers (median_3x3_kernel)          | 3 | 615  | 401 | 203  |      |
+/// | strips, policy below                   | 3 | 920  | 607 | 347  |      |
+/// | strips, policy below                   | 5 | 358  | 311 | 173  |      |
 /// | columns, tile 2x2, 32x8                | 3 | 302  |     |      |      |
 /// | columns, tile 2x2, 32x8                | 5 | 211  | 167 | 94   | 42   |
 /// | columns, tile 4x4, 32x4                | 5 | 218  |     | 104  |      |
@@ -23,7 +24,8 @@
 ///
 /// Larger windows, windows of run-time size that are no odd square, and other ranks: bytes by histograms of columns;
 /// all other samples by the order of regions (detail/median_region_engines.hpp), whose tile is the greatest of these
-/// that pays. Random content, and in brackets a photograph: | tile, warps       | k   | u16           | f32         |
+/// that pays. Random content, and in brackets a photograph:
+/// | tile, warps       | k   | u16           | f32         |
 /// |-------------------|-----|---------------|-------------|
 /// | 32x16, 2          | 9   | 19.2 (14.8)   |             |
 /// | 32x32, 2          | 9 / 21 / 31 | 16.9 (12.5) / 16.1 (10.1) / 11.1 | 9.9 at 21 |
@@ -39,6 +41,7 @@
 
 #include <cstddef>
 
+#include "gpuimg/filter/register_window.hpp"
 #include "gpuimg/filter/sorted_columns.hpp"
 
 namespace gpuimg::filter {
@@ -59,6 +62,21 @@ struct column_policy {
   static constexpr int tiles_x = 32;
   static constexpr int tiles_y = 4;
   static constexpr int blocks_per_sm = KeyBytes == 8 ? (area <= 25 ? 4 : 2) : area <= 81 ? 4 : area <= 169 ? 3 : 2;
+};
+
+/// Strips by rows of a thread and blocks on a multiprocessor, of those that no compiler spills: 3 x 3 of floats 2, 6:
+/// 341; 4, 4: 332; 8, 3: 347 (6, 4: 368, but spilled for 10.0); of bytes 2, 6: 906; 4, 4: 920; 6, 3: 891. 5 x 5 of
+/// bytes 2, 3: 358; 4, 2: 365; of 16 bits 2, 4: 287; 4, 2: 311.
+///
+/// How windows of Width x Height samples of type T are selected from registers alone, where rows can be read 16 bytes
+/// at a time.
+template <class T, int Width, int Height>
+struct strip_policy {
+  static constexpr bool available = has_register_window<T> && Width >= 2 && Width <= 5 && Height >= 2 && Height <= 5;
+  static constexpr bool few = Width * Height <= 9;
+  static constexpr int bytes = sizeof(T);
+  static constexpr int rows = few ? (bytes == 4 ? 8 : 4) : (bytes == 1 ? 2 : 4);  ///< of a thread
+  static constexpr int blocks_per_sm = few ? (bytes == 4 ? 3 : bytes == 2 ? 5 : 4) : (bytes == 2 ? 2 : 3);
 };
 
 /// Odd square windows for which the functions of run-time size hold compiled engines, by their greatest side.

@@ -44,14 +44,13 @@ template <class T>
 inline constexpr bool has_register_window = ordered_sample<T> && sizeof(T) <= 4 &&
                                             !(sample_order<T>::has_nan && sizeof(T) == 2);
 
-/// Samples of `Rows` rows as words of ordered keys: `words` columns to a row and `Halo` more on each side. Lane l of
-/// column c is sample c + l * words. An 8-bit key fills both bytes of its lane.
+/// Samples of `Rows` rows as words that compare: `words` columns to a row and `Halo` more on each side. Lane l of
+/// column c is sample c + l * words. Integers are ordered keys, of which one of 8 bits fills both bytes of its lane;
+/// floats are themselves.
 template <ordered_sample T, int Halo, int Rows>
-requires has_register_window<T>
-class register_window {
-  using order = sample_order<T>;
-  using key_type = typename order::key_type;
-  using packing = detail::device_word<key_type>;
+requires(has_register_window<T>&& Halo > 0 && Rows > 0) class register_window {
+  using packing = detail::register_word<T>;
+  using bits_type = detail::unsigned_of<T>;
 
  public:
   using word_type = typename packing::type;
@@ -60,40 +59,40 @@ class register_window {
   static constexpr int words = pixels / lanes;
 
   /// Loads from (x, y) on; any coordinate is valid. @param wide  whether 16 bytes at x may be read at once: adjacent
-  /// samples, addresses of whole multiples of 16 bytes. @returns whether there is a NaN among the samples
-  GPUIMG_FUNCTION bool load(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t y, std::int64_t band,
+  /// samples, addresses of whole multiples of 16 bytes
+  GPUIMG_FUNCTION void load(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t y, std::int64_t band,
                             bool wide) noexcept {
-    const bool at_once = wide && x >= 0 && x + pixels <= source.cube.width;
-    bool has_nan = false;
-    std::int64_t lines[static_cast<std::size_t>(Rows)];
-    GPUIMG_UNROLL
-    for (int row = 0; row < Rows; ++row) { lines[row] = map_coordinate(source.mode, y + row, source.cube.height); }
-    std::int64_t halo[static_cast<std::size_t>(2 * Halo)];
-    GPUIMG_UNROLL
-    for (int i = 0; i < Halo; ++i) {
-      halo[i] = map_coordinate(source.mode, x - Halo + i, source.cube.width);
-      halo[Halo + i] = map_coordinate(source.mode, x + pixels + i, source.cube.width);
+    line lines[static_cast<std::size_t>(Rows)];
+    if (wide && x >= 0 && x + pixels <= source.cube.width) {
+      load_at_once(source, x, y, band, lines);
+    } else {
+      load_one_by_one(source, x, y, band, lines);
     }
     GPUIMG_UNROLL
     for (int row = 0; row < Rows; ++row) {
-      key_type around[static_cast<std::size_t>(2 * Halo)];
+      to_keys(lines[row]);
       GPUIMG_UNROLL
-      for (int i = 0; i < 2 * Halo; ++i) { around[i] = key_at(source, halo[i], lines[row], band, has_nan); }
-      std::uint32_t raw[4];
-      if (at_once && lines[row] >= 0) {
-        load_16(&source.cube(x, lines[row], band), raw);
-        to_keys(raw, has_nan);
-      } else {
-        gather(source, x, lines[row], band, raw, has_nan);
-      }
-      GPUIMG_UNROLL
-      for (int c = -Halo; c < words + Halo; ++c) { columns_[row][c + Halo] = column(c, raw, around, around + Halo); }
+      for (int c = -Halo; c < words + Halo; ++c) { columns_[row][c + Halo] = column(c, lines[row]); }
     }
-    return has_nan;
   }
 
   /// Column c, -Halo..words+Halo-1, of row 0..Rows-1.
   GPUIMG_FUNCTION const word_type& word(int c, int row) const noexcept { return columns_[row][c + Halo]; }
+
+  /// Whether one of the samples is a NaN.
+  GPUIMG_FUNCTION bool has_nan() const noexcept {
+    if constexpr (sample_order<T>::has_nan) {
+      word_type greatest = columns_[0][0];
+      GPUIMG_UNROLL
+      for (const auto& row : columns_) {
+        GPUIMG_UNROLL
+        for (const auto& word : row) { greatest = maximum(greatest, word); }
+      }
+      return detail::unordered(greatest, greatest);
+    } else {
+      return false;
+    }
+  }
 
   /// Stores the `words` words of a row at (x, y) of a picture; samples outside of it are left out.
   GPUIMG_FUNCTION static void store(const word_type (&row)[static_cast<std::size_t>(words)],
@@ -101,16 +100,12 @@ class register_window {
                                     bool wide) noexcept {
     if (y >= destination.height) { return; }
     if (wide && x + pixels <= destination.width) {
-      std::uint32_t raw[4];
-      to_samples(row, raw);
-      store_16(&destination(x, y, band), raw);
+      *reinterpret_cast<sixteen_bytes*>(&destination(x, y, band)) = to_samples(row);
       return;
     }
     GPUIMG_UNROLL
     for (int i = 0; i < pixels; ++i) {
-      if (x + i < destination.width) {
-        destination(x + i, y, band) = order::sample(packing::lane(row[i % words], i / words));
-      }
+      if (x + i < destination.width) { destination(x + i, y, band) = packing::sample(row[i % words], i / words); }
     }
   }
 
@@ -119,76 +114,162 @@ class register_window {
     std::uint32_t words[4];
   };
 
-  GPUIMG_FUNCTION static void load_16(const T* from, std::uint32_t (&raw)[4]) noexcept {
-    const auto value = *reinterpret_cast<const sixteen_bytes*>(from);
+  /// A row's samples by their bits: 16 bytes, and those to the left and to the right.
+  struct line {
+    sixteen_bytes inner;
+    bits_type around[static_cast<std::size_t>(2 * Halo)];
+  };
+
+  /// Where the 16 bytes are inside of the picture; the halo may be beyond its sides, and rows above or below.
+  GPUIMG_FUNCTION static void load_at_once(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t y,
+                                           std::int64_t band, line (&lines)[static_cast<std::size_t>(Rows)]) noexcept {
+    const auto& cube = source.cube;
+    std::int64_t offsets[static_cast<std::size_t>(2 * Halo)];  // of the halo's columns from x
+    bool exists[static_cast<std::size_t>(2 * Halo)];
+    const bool at_side = x < Halo || x + pixels + Halo > cube.width;
     GPUIMG_UNROLL
-    for (int i = 0; i < 4; ++i) { raw[i] = value.words[i]; }
-  }
-  GPUIMG_FUNCTION static void store_16(T* to, const std::uint32_t (&raw)[4]) noexcept {
-    *reinterpret_cast<sixteen_bytes*>(to) = {{raw[0], raw[1], raw[2], raw[3]}};
-  }
-
-  /// The key of a mapped column and line.
-  GPUIMG_FUNCTION static key_type key_at(const detail::bordered_bands<T>& source, std::int64_t column,
-                                         std::int64_t line, std::int64_t band, bool& has_nan) noexcept {
-    const key_type key = order::key(line < 0 || column < 0 ? source.value : source.cube(column, line, band));
-    if constexpr (order::has_nan) { has_nan |= key == order::nan_key; }
-    return key;
-  }
-
-  /// Keys one by one, where a border or the pitch forbids more. They are shifted in from the top, so that the loop
-  /// need not be unrolled for the sake of the registers.
-  GPUIMG_FUNCTION static void gather(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t line,
-                                     std::int64_t band, std::uint32_t (&raw)[4], bool& has_nan) noexcept {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    constexpr int bits = 8 * static_cast<int>(sizeof(T));
-    GPUIMG_NO_UNROLL
-    for (int i = 0; i < pixels; ++i) {
-      const std::int64_t column = map_coordinate(source.mode, x + i, source.cube.width);
-      const std::uint64_t key = key_at(source, column, line, band, has_nan);
-      low = low >> bits | high << (64 - bits);
-      high = high >> bits | key << (64 - bits);
+    for (int i = 0; i < 2 * Halo; ++i) {
+      offsets[i] = i < Halo ? i - Halo : pixels + i - Halo;
+      exists[i] = true;
+      if (at_side) {
+        const std::int64_t column = mapped(source.mode, x + offsets[i], cube.width);
+        exists[i] = column >= 0;
+        offsets[i] = exists[i] ? column - x : 0;
+      }
     }
-    raw[0] = static_cast<std::uint32_t>(low);
-    raw[1] = static_cast<std::uint32_t>(low >> 32);
-    raw[2] = static_cast<std::uint32_t>(high);
-    raw[3] = static_cast<std::uint32_t>(high >> 32);
-  }
-
-  /// Samples to keys, and back, in packed form.
-  GPUIMG_FUNCTION static void to_keys(std::uint32_t (&raw)[4], bool& has_nan) noexcept {
-    GPUIMG_UNROLL
-    for (auto& word : raw) {
-      if constexpr (sizeof(T) == 4) {
-        word = order::key(__builtin_bit_cast(T, word));
-        if constexpr (order::has_nan) { has_nan |= word == order::nan_key; }
-      } else {
-        word ^= repeated_offset;
+    const auto read = [&](const T* at, line& row) {
+      row.inner = *reinterpret_cast<const sixteen_bytes*>(at);
+      GPUIMG_UNROLL
+      for (int i = 0; i < 2 * Halo; ++i) { row.around[i] = __builtin_bit_cast(bits_type, at[offsets[i]]); }
+    };
+    if (y >= 0 && y + Rows <= cube.height) {
+      const T* at = &cube(x, y, band);
+      GPUIMG_UNROLL
+      for (auto& row : lines) {
+        read(at, row);
+        at = gpuimg::detail::advance_bytes(at, cube.y_stride);
+      }
+    } else {
+      GPUIMG_UNROLL
+      for (auto& row : lines) { row = {}; }
+      GPUIMG_NO_UNROLL
+      for (int j = 0; j < Rows; ++j) {
+        const std::int64_t from = mapped(source.mode, y + j, cube.height);
+        line row;
+        if (from < 0) {
+          fill(row, source.value);
+        } else {
+          read(&cube(x, from, band), row);
+        }
+        shift_in(lines, row);
+      }
+    }
+    if (at_side) {
+      GPUIMG_UNROLL
+      for (auto& row : lines) {
+        GPUIMG_UNROLL
+        for (int i = 0; i < 2 * Halo; ++i) {
+          if (!exists[i]) { row.around[i] = __builtin_bit_cast(bits_type, source.value); }
+        }
       }
     }
   }
 
-  static constexpr std::uint32_t repeated_offset = [] {
+  GPUIMG_FUNCTION static void shift_in(line (&lines)[static_cast<std::size_t>(Rows)], const line& row) noexcept {
+    GPUIMG_UNROLL
+    for (int above = 0; above + 1 < Rows; ++above) { lines[above] = lines[above + 1]; }
+    lines[Rows - 1] = row;
+  }
+
+  GPUIMG_FUNCTION GPUIMG_COLD static std::int64_t mapped(border mode, std::int64_t i, std::int64_t n) noexcept {
+    return map_coordinate(mode, i, n);
+  }
+
+  GPUIMG_FUNCTION static void fill(line& row, T value) noexcept {
+    const auto bits = __builtin_bit_cast(bits_type, value);
+    GPUIMG_UNROLL
+    for (auto& word : row.inner.words) { word = bits * ones; }
+    GPUIMG_UNROLL
+    for (auto& sample : row.around) { sample = bits; }
+  }
+
+  /// Where a border or the pitch forbids that. Samples are shifted in from the end, and so are rows: loops that are not
+  /// unrolled need no more registers than that.
+  GPUIMG_FUNCTION static void load_one_by_one(const detail::bordered_bands<T>& source, std::int64_t x, std::int64_t y,
+                                              std::int64_t band,
+                                              line (&lines)[static_cast<std::size_t>(Rows)]) noexcept {
+    constexpr int count = pixels + 2 * Halo;
+    constexpr int batch = count % 6 == 0 ? 6 : count % 5 == 0 ? 5 : count % 4 == 0 ? 4 : 2;  // on their way at once
+    GPUIMG_UNROLL
+    for (auto& row : lines) { row = {}; }
+    GPUIMG_NO_UNROLL
+    for (int j = 0; j < Rows; ++j) {
+      const std::int64_t from = mapped(source.mode, y + j, source.cube.height);
+      line row{};
+      GPUIMG_NO_UNROLL
+      for (int first = -Halo; first < pixels + Halo; first += batch) {
+        T samples[static_cast<std::size_t>(batch)];
+        GPUIMG_UNROLL
+        for (int i = 0; i < batch; ++i) {
+          const std::int64_t column = detail::map_near(source.mode, x + first + i, source.cube.width);
+          samples[i] = from < 0 || column < 0 ? source.value : source.cube(column, from, band);
+        }
+        GPUIMG_UNROLL
+        for (int i = 0; i < batch; ++i) { append(row, __builtin_bit_cast(bits_type, samples[i])); }
+      }
+      shift_in(lines, row);
+    }
+  }
+
+  /// Drops a row's first sample, and takes one in behind the last.
+  GPUIMG_FUNCTION static void append(line& row, bits_type sample) noexcept {
+    constexpr unsigned bits = 8 * sizeof(T);
+    auto& words = row.inner.words;
+    const auto first = static_cast<bits_type>(words[0]);
+    GPUIMG_UNROLL
+    for (int i = 0; i < 3; ++i) {
+      words[i] = static_cast<std::uint32_t>((words[i] | std::uint64_t{words[i + 1]} << 32) >> bits);
+    }
+    words[3] =
+        static_cast<std::uint32_t>(std::uint64_t{words[3]} >> bits | std::uint64_t{row.around[Halo]} << (32 - bits));
+    GPUIMG_UNROLL
+    for (int i = 0; i + 1 < Halo; ++i) {
+      row.around[i] = row.around[i + 1];
+      row.around[Halo + i] = row.around[Halo + i + 1];
+    }
+    row.around[Halo - 1] = first;
+    row.around[2 * Halo - 1] = sample;
+  }
+
+  /// What turns samples into keys, and back.
+  static constexpr bits_type offset = [] {
     if constexpr (std::integral<T>) {
-      const std::uint32_t offset = order::offset;
-      return sizeof(T) == 1 ? offset * 0x01010101u : sizeof(T) == 2 ? offset * 0x00010001u : offset;
+      return sample_order<T>::offset;
     } else {
-      return 0u;
+      return bits_type{0};
     }
   }();
+  static constexpr std::uint32_t ones = sizeof(T) == 1 ? 0x01010101u : sizeof(T) == 2 ? 0x00010001u : 1u;
+  static constexpr std::uint32_t repeated_offset = offset * ones;
 
-  GPUIMG_FUNCTION static word_type column(int c, const std::uint32_t (&raw)[4], const key_type* left,
-                                          const key_type* right) noexcept {
+  GPUIMG_FUNCTION static void to_keys(line& row) noexcept {
+    GPUIMG_UNROLL
+    for (auto& word : row.inner.words) { word ^= repeated_offset; }
+    GPUIMG_UNROLL
+    for (auto& key : row.around) { key = static_cast<bits_type>(key ^ offset); }
+  }
+
+  GPUIMG_FUNCTION static word_type column(int c, const line& row) noexcept {
+    const auto& inner = row.inner.words;
     if constexpr (lanes == 1) {
-      return c < 0 ? left[c + Halo] : c >= words ? right[c - words] : raw[c];
+      return packing::word(c < 0 ? row.around[c + Halo] : c >= words ? row.around[Halo + c - words] : inner[c]);
     } else {
       // Where a sample is: which word, and which of its bytes.
       constexpr int size = static_cast<int>(sizeof(T));
       constexpr int per_word = 4 / size;
       const auto place = [&](int i) { return i < 0 || i >= pixels ? 0u : static_cast<unsigned>(i % per_word * size); };
       const auto holder = [&](int i) -> std::uint32_t {
-        return i < 0 ? left[i + Halo] : i >= pixels ? right[i - pixels] : raw[i / per_word];
+        return i < 0 ? row.around[i + Halo] : i >= pixels ? row.around[Halo + i - pixels] : inner[i / per_word];
       };
       const unsigned low = place(c);
       const unsigned high = place(c + words) + 4;
@@ -198,26 +279,27 @@ class register_window {
     }
   }
 
-  GPUIMG_FUNCTION static void to_samples(const word_type (&row)[static_cast<std::size_t>(words)],
-                                         std::uint32_t (&raw)[4]) noexcept {
+  GPUIMG_FUNCTION static sixteen_bytes to_samples(const word_type (&row)[static_cast<std::size_t>(words)]) noexcept {
+    sixteen_bytes samples;
     if constexpr (sizeof(T) == 4) {
       GPUIMG_UNROLL
-      for (int i = 0; i < 4; ++i) { raw[i] = __builtin_bit_cast(std::uint32_t, order::sample(row[i])); }
+      for (int i = 0; i < 4; ++i) { samples.words[i] = __builtin_bit_cast(std::uint32_t, packing::sample(row[i], 0)); }
     } else if constexpr (sizeof(T) == 2) {
       GPUIMG_UNROLL
       for (int i = 0; i < 2; ++i) {
-        raw[i] = select_bytes(row[2 * i].bits, row[2 * i + 1].bits, 0x5410u) ^ repeated_offset;
-        raw[i + 2] = select_bytes(row[2 * i].bits, row[2 * i + 1].bits, 0x7632u) ^ repeated_offset;
+        samples.words[i] = select_bytes(row[2 * i].bits, row[2 * i + 1].bits, 0x5410u) ^ repeated_offset;
+        samples.words[i + 2] = select_bytes(row[2 * i].bits, row[2 * i + 1].bits, 0x7632u) ^ repeated_offset;
       }
     } else {
       GPUIMG_UNROLL
       for (int i = 0; i < 2; ++i) {
         const std::uint32_t first = select_bytes(row[4 * i].bits, row[4 * i + 1].bits, 0x6240u);
         const std::uint32_t second = select_bytes(row[4 * i + 2].bits, row[4 * i + 3].bits, 0x6240u);
-        raw[i] = select_bytes(first, second, 0x5410u) ^ repeated_offset;
-        raw[i + 2] = select_bytes(first, second, 0x7632u) ^ repeated_offset;
+        samples.words[i] = select_bytes(first, second, 0x5410u) ^ repeated_offset;
+        samples.words[i + 2] = select_bytes(first, second, 0x7632u) ^ repeated_offset;
       }
     }
+    return samples;
   }
 
   word_type columns_[static_cast<std::size_t>(Rows)][static_cast<std::size_t>(words + 2 * Halo)];

@@ -49,15 +49,14 @@ struct tile_shape {
 ///
 /// - pixel(x, y) is the word of a tile column and row;
 /// - sorted_column(x, i) the i-th least of the core rows of tile column x;
-/// - keep(i, word) and kept(i) store words for later, where registers are scarce; settle() separates the two;
-/// - emit(x, y, word) takes the result of a pixel.
+/// - emit(x, y, word) takes the result of a pixel;
+/// - keep(i, word) and kept(i) store words for later, where registers are scarce; settle() separates the two. Only
+///   selections with `Keep` need them;
+/// - in_registers says, if it is there and true, that coordinates have to be known when the code is compiled.
 template <class S, class Word>
 concept tile_source = requires(S& s, int i, Word word) {
   { s.pixel(i, i) } -> std::convertible_to<Word>;
   { s.sorted_column(i, i) } -> std::convertible_to<Word>;
-  s.keep(i, word);
-  { s.kept(i) } -> std::convertible_to<Word>;
-  s.settle();
   s.emit(i, i, word);
 };
 
@@ -248,12 +247,18 @@ class tile_selection {
     } else {
       constexpr int half = TileHeight / 2;
       constexpr int length = Shape::width - TileWidth + 1;
-      GPUIMG_NO_UNROLL
-      for (int part = 0; part < 2; ++part) {
+      const auto halve_rows = [&](int part) {
         const int first = part == 0 ? y + half - 1 : y + Shape::height;
         const auto added =
             joined<Word, length, half, 0>([&](int i) { return row<Word, TileWidth, X>(source, first + i); });
         split<Word, TileWidth, half, X>(source, candidates.template with<length * half>(added.keys), y + part * half);
+      };
+      if constexpr (requires { requires Source::in_registers; }) {
+        halve_rows(0);
+        halve_rows(1);
+      } else {
+        GPUIMG_NO_UNROLL
+        for (int part = 0; part < 2; ++part) { halve_rows(part); }
       }
     }
   }

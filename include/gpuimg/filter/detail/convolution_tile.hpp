@@ -16,25 +16,6 @@
 
 namespace gpuimg::filter::detail {
 
-/// map_coordinate for coordinates a picture away or more: seldom called, with a division that is long on devices.
-GPUIMG_FUNCTION GPUIMG_COLD inline std::int64_t map_far(border mode, std::int64_t i, std::int64_t n) noexcept {
-  return map_coordinate(mode, i, n);
-}
-
-/// As map_coordinate, without a division for coordinates less than a picture away.
-GPUIMG_FUNCTION inline std::int64_t map_near(border mode, std::int64_t i, std::int64_t n) noexcept {
-  if (i >= 0 && i < n) { return i; }
-  std::int64_t at = -1;
-  switch (mode) {
-    case border::constant: return no_sample;
-    case border::replicate: break;
-    case border::reflect: at = i < 0 ? -1 - i : 2 * n - 1 - i; break;
-    case border::reflect101: at = i < 0 ? -i : 2 * n - 2 - i; break;
-    case border::wrap: at = i < 0 ? i + n : i - n; break;
-  }
-  return at >= 0 && at < n ? at : map_far(mode, i, n);
-}
-
 /// A source with its border; (x, y) of the output reads taps from (x + shift_x, y + shift_y) on.
 template <class S>
 struct tap_source {

@@ -9,10 +9,10 @@
 #include "gpuimg/core/image_view.hpp"
 #include "gpuimg/filter/detail/median_checks.hpp"
 #include "gpuimg/filter/detail/median_count_kernel.hpp"
-#include "gpuimg/filter/detail/median_direct_kernel.hpp"
 #include "gpuimg/filter/detail/median_histogram_kernel.hpp"
 #include "gpuimg/filter/detail/median_launch.hpp"
 #include "gpuimg/filter/detail/median_region_engines.hpp"
+#include "gpuimg/filter/detail/median_strip_kernel.hpp"
 #include "gpuimg/filter/detail/median_tile_kernel.hpp"
 #include "gpuimg/filter/detail/median_window_kernel.hpp"
 #include "gpuimg/filter/median_options.hpp"
@@ -98,9 +98,9 @@ void filter_compiled_on_device(const Launch& launch, const bordered_bands<T>& so
                                const median_options<T>& options, std::byte* workspace) {
   using policy = column_policy<sizeof(T), Width, Height>;
   const window_frame frame = frame_of(window_size{Width, Height});
-  if constexpr (Width == 3 && Height == 3 && Rank == 4 && has_register_window<T>) {
+  if constexpr (strip_policy<T, Width, Height>::available) {
     if (is_wide(source.cube)) {
-      median_3x3_kernel<T> kernel{};
+      median_strip_kernel<T, Width, Height, Rank> kernel{};
       kernel.policy = options.nan;
       kernel.wide_source = true;
       kernel.wide_destination = is_wide(destination);
