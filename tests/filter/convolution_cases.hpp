@@ -304,7 +304,7 @@ void check_products(const Place& place) {
   for (const int side : {3, 5, 7, 9, 11, 13, 15, 21, 34}) {
     for (const border mode : {border::constant, border::reflect, border::wrap}) {
       check_product(place, packed(150, 23), side, mode);
-      check_product(place, packed(148, side < 9 ? 41 : 91), side, mode);  // the longer ones take blocks of rows
+      check_product(place, packed(148, side < 7 ? 41 : 91), side, mode);  // the longer ones take blocks of rows
     }
     // An exact product is the whole kernel's sum, in any order.
     filter::separable_kernel<std::int32_t> kernel(std::vector<std::int32_t>(static_cast<std::size_t>(side), 1),
@@ -315,7 +315,7 @@ void check_products(const Place& place) {
     for (const std::int32_t c : kernel.column) {
       for (const std::int32_t r : kernel.row) { whole.push_back(c * r); }
     }
-    const auto picture = packed(304, side < 9 ? 37 : 79);
+    const auto picture = packed(304, side < 7 ? 37 : 79);
     check_kernel<filter::automatic_sum, std::int64_t, std::uint8_t, std::int16_t>(
         place, picture, picture, random_values<std::uint8_t>(picture.size(), 3), kernel,
         filter::kernel_view<std::int32_t>(whole.data(), side, side), false, {.divisor = side});

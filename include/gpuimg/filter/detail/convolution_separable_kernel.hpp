@@ -18,13 +18,13 @@ namespace gpuimg::filter::detail {
 /// What a thread computes; as direct_policy. Chosen by measurement (benchmarks/convolution.md).
 template <class S, class A, int Height>
 struct separable_policy {
-  static constexpr bool shared = sizeof(A) <= 4 && Height >= 15;  ///< whether filtered rows go through shared memory
+  /// Whether filtered rows go through shared memory.
+  static constexpr bool shared = sizeof(A) <= 4 && Height >= (sizeof(S) == 1 ? 7 : sizeof(S) == 2 ? 9 : 11);
   static constexpr bool marching = false;
   static constexpr int outputs = sizeof(A) > 4 ? 2 : 4;
   static constexpr int group = outputs;
-  static constexpr bool long_strips = sizeof(A) <= 4 && Height > (sizeof(S) == 1 ? 7 : 9);
-  static constexpr int rows = long_strips ? 12 : Height <= 5 && sizeof(S) > 1 ? 4 : 8;
-  static constexpr int ahead = Height <= 5 ? Height : long_strips ? 2 : 1;
+  static constexpr int rows = shared ? 12 : Height <= 5 && sizeof(S) > 1 ? 4 : 8;
+  static constexpr int ahead = Height <= 5 ? Height : 1;
 };
 
 /// h(x, y) = sum of row(i) * in(x + shift_x + i, y); out(x, y) = sum of column(j) * h(x, y + shift_y + j)
@@ -32,11 +32,12 @@ template <class S, class D, class A, int Width, int Height, class Store, class P
 struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
   using shape = strip_shape<S, D, Width, Height, Policy>;
   using shape::outputs;
+  using shape::threads;
   using shape::warps;
   using typename shape::layout;
   using sum = A;
   static constexpr bool shared_rows = Policy::shared;
-  static constexpr int min_blocks_per_sm = Policy::shared ? 4 : 0;  ///< without it ptxas spills for some targets
+  static constexpr int min_blocks_per_sm = Policy::shared ? 6 : 0;
   static constexpr int block_columns = simt::warp_size * outputs;
   static constexpr int filtered_rows = warps * Policy::rows + Height - 1;  ///< for a block
   struct shared_storage {
@@ -109,13 +110,10 @@ struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
     line = line <= last ? line : last;
     const std::int64_t x = inner.x + column_number * outputs;
     const std::int64_t y = inner.y + line;
-    A* const at = filtered + lane * outputs;
-    if (inside) {
-      filter_rows(&source.samples(x + source.shift_x - layout::lead, y + source.shift_y + block.warp_rank(), index.z),
-                  source.samples.y_stride, block.warp_rank(), at);
-    }
+    filter_rows(block, y, filtered);
     block.sync();
     if (!inside) { return; }
+    A* const at = filtered + lane * outputs;
     const int first = block.warp_rank() * Policy::rows;
     strip_writer<outputs, D> to(destination, write_groups, x, y + first, index.z);
     A sums[Policy::rows][outputs] = {};
@@ -126,31 +124,54 @@ struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
     }
   }
 
-  /// The row's filter on every row of the source that falls to a warp, from its first on; the next Policy::ahead of
-  /// them are on their way.
-  GPUIMG_FUNCTION void filter_rows(const S* from, std::int64_t pitch, int first, A* to) const {
-    constexpr int ahead = Policy::ahead;
-    raw_row<S, layout> rows[ahead];
-    GPUIMG_UNROLL
-    for (int s = 0; s < ahead; ++s) {
-      rows[s].load(from);
-      from = gpuimg::detail::advance_bytes(from, warps * pitch);
+  /// The row's filter on the rows of the source that a block needs. A thread computes twice as many outputs of a row as
+  /// in the column's filter: it reads fewer samples for each.
+  template <simt::block_group Block>
+  GPUIMG_FUNCTION void filter_rows(const Block& block, std::int64_t y, A* filtered) const {
+    constexpr int twice = 2 * outputs;
+    constexpr int across = block_columns / twice;  // threads to a row
+    constexpr int step = threads / across;
+    const auto& [source, destination, inner, frame_rows, rows, write_groups] = shape::problem;
+    const int offset = block.rank() % across * twice;
+    const int first = block.rank() / across;
+    const std::int64_t x = block.index().x * block_columns + offset;  // in the inner part
+    if (x >= inner.width) { return; }
+    const S* from =
+        &source.samples(inner.x + x + source.shift_x - layout::lead, y + source.shift_y + first, block.index().z);
+    A* const to = filtered + offset;
+    if (x + twice <= inner.width) {
+      filter_each_row<twice>(from, step * source.samples.y_stride, first, step, to, block.rank() / 4 % 2 == 0);
+    } else {
+      filter_each_row<outputs>(from, step * source.samples.y_stride, first, step, to, true);
     }
+  }
+
+  /// Rows first, first + step, ... of a block's, `Count` outputs of each; the next row is on its way.
+  /// @param upwards  whether the first half is stored first: where some threads do and some do not, their stores meet
+  ///                 in fewer banks
+  template <int Count>
+  GPUIMG_FUNCTION void filter_each_row(const S* from, std::int64_t pitch, int first, int step, A* to,
+                                       bool upwards) const {
+    using row_part = row_layout<Count, Width, Policy::group>;
+    static_assert(row_part::before == layout::before);
+    raw_row<S, row_part> samples;
+    samples.load(from);
     GPUIMG_NO_UNROLL
-    for (int r = first; r < filtered_rows; r += ahead * warps) {
+    for (int r = first; r < filtered_rows; r += step) {
+      A window[row_part::window];
+      samples.unpack(window);
+      from = gpuimg::detail::advance_bytes(from, pitch);
+      if (r + step < filtered_rows) { samples.load(from); }
+      A sums[Count] = {};
+      accumulate_row<Width>(row, window, sums);
+      A* const at = to + r * block_columns;
       GPUIMG_UNROLL
-      for (int s = 0; s < ahead; ++s) {
-        const int at = r + s * warps;
-        if (at >= filtered_rows) { return; }
-        A window[layout::window];
-        rows[s].unpack(window);
-        if (at + ahead * warps < filtered_rows) {
-          rows[s].load(from);
-          from = gpuimg::detail::advance_bytes(from, warps * pitch);
-        }
-        sample_pack<A, outputs> filtered = {};
-        accumulate_row<Width>(row, window, filtered.values);
-        store_pack<A, outputs>(to + at * block_columns, filtered);
+      for (int half = 0; half < Count / outputs; ++half) {
+        const int part = upwards ? half : Count / outputs - 1 - half;
+        sample_pack<A, outputs> pack;
+        GPUIMG_UNROLL
+        for (int i = 0; i < outputs; ++i) { pack.values[i] = part == 0 ? sums[i] : sums[Count - outputs + i]; }
+        store_pack<A, outputs>(at + part * outputs, pack);
       }
     }
   }
