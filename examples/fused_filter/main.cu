@@ -37,19 +37,20 @@ float time_of(const Work& work) {
 
 int run() {
   constexpr std::int64_t side = 4096;
-  std::vector<std::uint8_t> noise(static_cast<std::size_t>(side * side));
+  std::vector<float> noise(static_cast<std::size_t>(side * side));
   std::uint32_t state = 1;
-  for (std::uint8_t& v : noise) {
+  for (float& v : noise) {
     state = state * 1664525u + 1013904223u;
-    v = static_cast<std::uint8_t>(state >> 24);
+    v = static_cast<float>(state >> 8) / 65536;
   }
   const gpuimg::cuda execution{};
-  const simt::device_buffer memory(execution, 4 * noise.size());
+  const std::size_t bytes = noise.size() * sizeof(float);
+  const simt::device_buffer memory(execution, 4 * bytes);
   const auto picture = [&](std::size_t i) {
-    return image_view<std::uint8_t>(memory.data<std::uint8_t>() + i * noise.size(), side, side);
+    return image_view<float>(memory.data<float>() + i * noise.size(), side, side);
   };
-  simt::check_cuda(cudaMemcpy(picture(0).data, noise.data(), noise.size(), cudaMemcpyHostToDevice), "upload");
-  const image_view<const std::uint8_t> source = picture(0);
+  simt::check_cuda(cudaMemcpy(picture(0).data, noise.data(), bytes, cudaMemcpyHostToDevice), "upload");
+  const image_view<const float> source = picture(0);
 
   filter::static_kernel<float, 5, 5> smooth;
   for (float& c : smooth.coefficients) { c = 1.0f / 25; }
@@ -62,11 +63,11 @@ int run() {
   });
   const float one = time_of([&] { simt::launch(execution, kernel.grid(), kernel); });
 
-  std::vector<std::uint8_t> expected(noise.size());
-  std::vector<std::uint8_t> actual(noise.size());
-  simt::check_cuda(cudaMemcpy(expected.data(), picture(2).data, noise.size(), cudaMemcpyDeviceToHost), "download");
-  simt::check_cuda(cudaMemcpy(actual.data(), picture(3).data, noise.size(), cudaMemcpyDeviceToHost), "download");
-  std::printf("4096 x 4096, u8: median<3, 3> then correlate 5x5 %.3f ms; one kernel %.3f ms; results are %s\n",
+  std::vector<float> expected(noise.size());
+  std::vector<float> actual(noise.size());
+  simt::check_cuda(cudaMemcpy(expected.data(), picture(2).data, bytes, cudaMemcpyDeviceToHost), "download");
+  simt::check_cuda(cudaMemcpy(actual.data(), picture(3).data, bytes, cudaMemcpyDeviceToHost), "download");
+  std::printf("4096 x 4096, f32: median<3, 3> then correlate 5x5 %.3f ms; one kernel %.3f ms; results are %s\n",
               static_cast<double>(two), static_cast<double>(one), expected == actual ? "equal" : "DIFFERENT");
   return expected == actual ? 0 : 1;
 }

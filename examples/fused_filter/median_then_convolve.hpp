@@ -10,29 +10,28 @@
 #include "gpuimg/filter/border.hpp"
 #include "gpuimg/filter/compare_exchange.hpp"
 #include "gpuimg/filter/convolution_arithmetic.hpp"
-#include "gpuimg/filter/register_window.hpp"
 #include "gpuimg/simt/group.hpp"
 
 namespace gpuimg::examples {
 
-/// A thread walks down a strip of 8 x 32 outputs. It keeps three rows of the source, two samples to a word, takes the
-/// medians of a row from their sorted columns, and takes these into the sums of the five output rows around. Nothing is
-/// computed twice but what strips side by side and one above the other share.
+/// A warp walks down a strip of 120 x 18 outputs, a lane for four columns; its first and last lane only serve their
+/// neighbours. A lane keeps three rows of its columns, sorts these, takes the medians of a row from them and those of
+/// the lanes beside it, and takes these into the sums of the five output rows around. No sample is read twice by a
+/// warp, and nothing is computed twice but what strips share.
 ///
 /// With a border that mirrors or repeats the picture (reflect, reflect101, wrap) the result is that of median<3, 3> and
 /// correlate, bit for bit: medians of a mirrored picture are mirrored medians. With the others, what is beyond the edge
 /// is the median of a continued picture, not a continued median.
 struct median_then_convolve_kernel {
   static constexpr int threads = 128;
-  static constexpr int min_blocks_per_sm = 4;
-  static constexpr int outputs = 8;
-  static constexpr int rows = 32;
-  static constexpr int block_width = simt::warp_size * outputs;
+  static constexpr int outputs = 4;  ///< columns of a lane
+  static constexpr int rows = 18;
+  static constexpr int block_width = (simt::warp_size - 2) * outputs;
   static constexpr int block_height = threads / simt::warp_size * rows;
   struct shared_storage {};
 
-  filter::bordered_image<std::uint8_t> source;
-  image_view<std::uint8_t> destination;
+  filter::bordered_image<float> source;
+  image_view<float> destination;
   float coefficients[25];
 
   simt::grid_extent grid() const noexcept {
@@ -42,101 +41,117 @@ struct median_then_convolve_kernel {
 
   template <simt::block_group Block>
   GPUIMG_FUNCTION void operator()(Block& block, shared_storage&) const {
-    const std::int64_t x = block.index().x * block_width + block.rank() % simt::warp_size * outputs;
+    auto&& warp = block.warp();
+    const std::int64_t left = block.index().x * block_width - outputs;
+    const std::int64_t x = left + warp.rank() * outputs;
     const std::int64_t y = block.index().y * block_height + block.warp_rank() * rows;
-    if (x >= destination.width || y >= destination.height) { return; }
-    const std::int64_t left = destination.height - y;
-    const int height = left < rows ? static_cast<int>(left) : rows;
-    const bool wide =
-        source.mode != filter::border::constant && starts_words(source.image) && x >= 4 && x + 12 <= source.image.width;
-    word lines[3][columns];
+    if (y >= destination.height) { return; }
+    const auto& image = source.image;
+    const bool inner =
+        left >= 0 && left + simt::warp_size * outputs <= image.width && y >= 3 && y + rows + 3 <= image.height;
+    if (inner && in_fours(image)) {
+      const float* from = image.row(y - 3) + x;
+      walk(warp, x, y, [&](int) {
+        const auto samples = *reinterpret_cast<const four_samples*>(from);
+        from = gpuimg::detail::advance_bytes(from, image.pitch);
+        return samples;
+      });
+    } else {
+      std::int64_t mapped[outputs];
+      GPUIMG_UNROLL
+      for (int i = 0; i < outputs; ++i) { mapped[i] = filter::map_coordinate(source.mode, x + i, image.width); }
+      walk(warp, x, y, [&](int r) {
+        const std::int64_t line = filter::map_coordinate(source.mode, y - 3 + r, image.height);
+        four_samples samples;
+        GPUIMG_UNROLL
+        for (int i = 0; i < outputs; ++i) {
+          samples.values[i] = line < 0 || mapped[i] < 0 ? source.value : image(mapped[i], line);
+        }
+        return samples;
+      });
+    }
+  }
+
+ private:
+  using word = filter::float_word;  ///< compares as filters do, with NaN
+  struct alignas(16) four_samples {
+    float values[outputs];
+  };
+
+  /// Whether four samples can be read or written at once at every fourth one of a row.
+  template <class T>
+  GPUIMG_FUNCTION static bool in_fours(const image_view<T>& image) {
+    return reinterpret_cast<std::uintptr_t>(image.data) % 16 == 0 && image.pitch % 16 == 0;
+  }
+
+  /// The strip from (x, y) on; load(r) returns the lane's samples of row y - 3 + r of the source.
+  template <class Warp, class Load>
+  GPUIMG_FUNCTION void walk(Warp& warp, std::int64_t x, std::int64_t y, const Load& load) const {
+    constexpr int count = rows + 6;  // rows of the source
+    static_assert(count % 3 == 0);
+    word lines[3][outputs];
     float sums[5][outputs] = {};  // [i]: of the output row that i more rows of medians follow
-    sixteen_samples next = load(x - 4, y - 3, wide);
-    const int count = height + 6;
+    four_samples next = load(0);
     GPUIMG_NO_UNROLL
     for (int first = 0; first < count; first += 3) {
       GPUIMG_UNROLL
       for (int s = 0; s < 3; ++s) {
         const int r = first + s;
-        if (r >= count) { return; }
-        spread(next, lines[s]);
-        next = load(x - 4, y - 2 + r, wide);
+        GPUIMG_UNROLL
+        for (int c = 0; c < outputs; ++c) { lines[s][c] = {next.values[c]}; }
+        if (r + 1 < count) { next = load(r + 1); }
         if (r < 2) { continue; }
         float medians[outputs + 4];
-        take_medians(lines, medians);
+        take_medians(warp, lines, medians);
         float whole[outputs] = {};
         take_row(medians, sums, whole);
-        if (r >= 6) { store(whole, x, y + r - 6); }
+        if (r >= 6) { store(warp, whole, x, y + r - 6); }
       }
     }
   }
 
- private:
-  using word = filter::u16x2;         ///< samples c and c + 4 of a row, each in both bytes of its half
-  static constexpr int columns = 10;  ///< words of a row: from c = x - 3 on
-  struct alignas(4) sixteen_samples {
-    std::uint32_t words[4];
-  };
-
-  /// Whether every row starts at a whole word.
-  template <class T>
-  GPUIMG_FUNCTION static bool starts_words(const image_view<T>& image) {
-    return reinterpret_cast<std::uintptr_t>(image.row(0)) % 4 == 0 && (image.row(1) - image.row(0)) % 4 == 0;
+  /// What the lane to the left, or to the right, has.
+  template <class Warp>
+  GPUIMG_FUNCTION static word left_of(Warp& warp, word own) {
+    return {warp.shuffle_up(own.value, 1)};
   }
-
-  GPUIMG_FUNCTION sixteen_samples load(std::int64_t x, std::int64_t y, bool wide) const {
-    if (wide) {
-      const std::int64_t line = filter::map_coordinate(source.mode, y, source.image.height);
-      return *reinterpret_cast<const sixteen_samples*>(source.image.row(line) + x);
-    }
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    GPUIMG_NO_UNROLL
-    for (int i = 0; i < 16; ++i) {
-      low = low >> 8 | high << 56;
-      high = high >> 8 | std::uint64_t{source(x + i, y)} << 56;
-    }
-    return {{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(high),
-             static_cast<std::uint32_t>(high >> 32)}};
-  }
-
-  GPUIMG_FUNCTION static void spread(const sixteen_samples& row, word (&line)[columns]) {
-    GPUIMG_UNROLL
-    for (int i = 0; i < columns; ++i) {
-      const unsigned at = static_cast<unsigned>(i + 1) % 4;
-      line[i] = {filter::select_bytes(row.words[(i + 1) / 4], row.words[(i + 1) / 4 + 1], at * 0x1111u + 0x4400u)};
-    }
-  }
-
-  /// The middle one of three.
-  GPUIMG_FUNCTION static word middle(word a, word b, word c) {
-    filter::compare_exchange(a, b);
-    return filter::maximum(a, filter::minimum(b, c));
+  template <class Warp>
+  GPUIMG_FUNCTION static word right_of(Warp& warp, word own) {
+    return {warp.shuffle_down(own.value, 1)};
   }
 
   /// Of nine values in three sorted columns: the middle one of the largest minimum, the middle middle and the least
-  /// maximum.
-  GPUIMG_FUNCTION static void take_medians(const word (&lines)[3][columns], float (&medians)[outputs + 4]) {
-    word low[columns];
-    word mid[columns];
-    word high[columns];
+  /// maximum. Those of a lane's columns and of two more on each side.
+  template <class Warp>
+  GPUIMG_FUNCTION static void take_medians(Warp& warp, const word (&lines)[3][outputs], float (&medians)[outputs + 4]) {
+    word low[outputs + 2];  // column c of the lane is at c + 1
+    word mid[outputs + 2];
+    word high[outputs + 2];
     GPUIMG_UNROLL
-    for (int i = 0; i < columns; ++i) {
-      low[i] = lines[0][i];
-      mid[i] = lines[1][i];
-      high[i] = lines[2][i];
-      filter::compare_exchange(low[i], mid[i]);
-      filter::compare_exchange(mid[i], high[i]);
-      filter::compare_exchange(low[i], mid[i]);
+    for (int c = 0; c < outputs; ++c) {
+      low[c + 1] = lines[0][c];
+      mid[c + 1] = lines[1][c];
+      high[c + 1] = lines[2][c];
+      filter::compare_exchange(low[c + 1], mid[c + 1]);
+      filter::compare_exchange(mid[c + 1], high[c + 1]);
+      filter::compare_exchange(low[c + 1], mid[c + 1]);
+    }
+    for (word* part : {low, mid, high}) {
+      part[0] = left_of(warp, part[outputs]);
+      part[outputs + 1] = right_of(warp, part[1]);
+    }
+    word own[outputs];
+    GPUIMG_UNROLL
+    for (int c = 0; c < outputs; ++c) {
+      own[c] = filter::middle(filter::maximum(low[c], low[c + 1], low[c + 2]),
+                              filter::middle(mid[c], mid[c + 1], mid[c + 2]),
+                              filter::minimum(high[c], high[c + 1], high[c + 2]));
+      medians[c + 2] = own[c].value;
     }
     GPUIMG_UNROLL
-    for (int i = 0; i < outputs; ++i) {
-      const word l = filter::maximum(filter::maximum(low[i], low[i + 1]), low[i + 2]);
-      const word m = middle(mid[i], mid[i + 1], mid[i + 2]);
-      const word h = filter::minimum(filter::minimum(high[i], high[i + 1]), high[i + 2]);
-      const word median = middle(l, m, h);
-      medians[i] = static_cast<float>(median.bits & 0xFFu);
-      if (i >= 4) { medians[i + 4] = static_cast<float>(median.bits >> 24); }
+    for (int i = 0; i < 2; ++i) {
+      medians[i] = left_of(warp, own[outputs - 2 + i]).value;
+      medians[outputs + 2 + i] = right_of(warp, own[i]).value;
     }
   }
 
@@ -154,27 +169,17 @@ struct median_then_convolve_kernel {
     }
   }
 
-  GPUIMG_FUNCTION void store(const float (&whole)[outputs], std::int64_t x, std::int64_t y) const {
-    std::uint32_t words[2];
-    GPUIMG_UNROLL
-    for (int i = 0; i < 2; ++i) {
-      words[i] = 0;
-      GPUIMG_UNROLL
-      for (int b = 0; b < 4; ++b) {
-        words[i] |= std::uint32_t{filter::saturate_round<std::uint8_t>(whole[4 * i + b])} << (8 * b);
-      }
-    }
-    if (starts_words(destination) && x + outputs <= destination.width) {
-      auto* to = reinterpret_cast<std::uint32_t*>(destination.row(y) + x);
-      to[0] = words[0];
-      to[1] = words[1];
+  template <class Warp>
+  GPUIMG_FUNCTION void store(const Warp& warp, const float (&whole)[outputs], std::int64_t x, std::int64_t y) const {
+    const bool serves = warp.rank() == 0 || warp.rank() == simt::warp_size - 1;
+    if (serves || y >= destination.height) { return; }
+    if (in_fours(destination) && x + outputs <= destination.width) {
+      *reinterpret_cast<four_samples*>(destination.row(y) + x) = {{whole[0], whole[1], whole[2], whole[3]}};
       return;
     }
     GPUIMG_UNROLL
     for (int i = 0; i < outputs; ++i) {
-      if (x + i < destination.width) {
-        destination(x + i, y) = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
-      }
+      if (x + i < destination.width) { destination(x + i, y) = whole[i]; }
     }
   }
 };
