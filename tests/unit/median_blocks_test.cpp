@@ -189,4 +189,43 @@ TEST_SUITE("median blocks") {
     CHECK(b.bits == filter::pack(65535, 40000).bits);
     CHECK(filter::select_bytes(0x03020100u, 0x07060504u, 0x7410u) == 0x07040100u);
   }
+
+  TEST_CASE("the least, the middle and the greatest of three, in any order") {
+    const std::uint32_t keys[] = {0, 1, 7, 0xFFFF, 0x10000, 0xFFFFFFFE, 0xFFFFFFFF};  // sums of three overflow
+    for (const std::uint32_t a : keys) {
+      for (const std::uint32_t b : keys) {
+        for (const std::uint32_t c : keys) {
+          const std::uint32_t sorted[] = {std::min({a, b, c}), std::max(std::min(a, b), std::min(std::max(a, b), c)),
+                                          std::max({a, b, c})};
+          CHECK(filter::minimum(a, b, c) == sorted[0]);
+          CHECK(filter::middle(a, b, c) == sorted[1]);
+          CHECK(filter::maximum(a, b, c) == sorted[2]);
+          const auto narrow = [](std::uint32_t key) { return static_cast<std::uint16_t>(key); };
+          // Lane 0 has the keys in another order than lane 1.
+          const auto found = filter::middle(filter::pack(narrow(b), narrow(a)), filter::pack(narrow(c), narrow(b)),
+                                            filter::pack(narrow(a), narrow(c)));
+          const auto alone = filter::middle(narrow(a), narrow(b), narrow(c));
+          CHECK(found.lane(0) == alone);
+          CHECK(found.lane(1) == alone);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("floats compare as their keys, and NaN win") {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const float ascending[] = {-infinity, -3.0f, -1e-42f, -0.0f, 0.0f, 1e-42f, 0.5f, infinity};
+    for (const float& low : ascending) {
+      for (const float& high : ascending) {
+        if (&low > &high) { continue; }
+        CHECK(oracle::same(filter::minimum(filter::float_word{high}, filter::float_word{low}).value, low));
+        CHECK(oracle::same(filter::maximum(filter::float_word{high}, filter::float_word{low}).value, high));
+      }
+      const filter::float_word nan{-std::nanf("7")};
+      for (const auto& found : {filter::minimum(nan, {low}), filter::minimum({low}, nan), filter::maximum(nan, {low}),
+                                filter::maximum({low}, nan), filter::middle({low}, nan, filter::float_word{1.0f})}) {
+        CHECK(std::bit_cast<std::uint32_t>(found.value) == 0x7FFFFFFFu);
+      }
+    }
+  }
 }
