@@ -165,6 +165,10 @@ void check_sizes(const Place& place) {
     const auto bytes = packed(304, 25);
     check_size<std::uint8_t, std::uint8_t, float>(place, bytes, bytes, side, side, false, {});
     check_size<std::uint8_t, std::int16_t, std::int32_t>(place, bytes, bytes, side, side, true, {.mode = border::wrap});
+    const auto anywhere = pitched(150, 26, 153, 1);
+    check_size<std::uint8_t, std::uint8_t, float>(place, anywhere, anywhere, side, side, false, {});
+    check_size<std::uint16_t, std::uint16_t, float>(place, anywhere, packed(150, 26), side, side, false, {});
+    check_size<float, float, float>(place, packed(150, 26), anywhere, side, side, true, {});
   }
 }
 
@@ -304,7 +308,9 @@ void check_products(const Place& place) {
   for (const int side : {3, 5, 7, 9, 11, 13, 15, 21, 34}) {
     for (const border mode : {border::constant, border::reflect, border::wrap}) {
       check_product(place, packed(150, 23), side, mode);
-      check_product(place, packed(148, side < 7 ? 41 : 91), side, mode);  // the longer ones take blocks of rows
+      const int height = side < 7 ? 41 : 91;  // the longer ones take blocks of rows
+      check_product(place, packed(148, height), side, mode);
+      check_product(place, packed(149, height), side, mode);
     }
     // An exact product is the whole kernel's sum, in any order.
     filter::separable_kernel<std::int32_t> kernel(std::vector<std::int32_t>(static_cast<std::size_t>(side), 1),

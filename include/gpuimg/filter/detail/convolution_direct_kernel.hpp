@@ -28,14 +28,14 @@ struct direct_policy {
   static constexpr int ahead = outputs == 8 ? early : 1;  ///< rows whose loads are on their way
 };
 
-/// What a thread computes of small samples in rows that start at whole multiples of 4 samples, not of 8.
-template <int Height>
-struct narrow_policy {
-  static constexpr bool marching = false;
-  static constexpr int outputs = 4;
-  static constexpr int group = 4;
-  static constexpr int rows = 8;
-  static constexpr int ahead = Height;
+/// What a thread computes in rows that start anywhere: it reads sample by sample.
+template <class S, class A, int Width, int Height>
+struct loose_policy : direct_policy<S, A, Width, Height> {
+  using direct_policy<S, A, Width, Height>::marching;
+  static constexpr int outputs = sizeof(A) > 4 ? 2 : 4;
+  static constexpr int group = 1;
+  static constexpr int rows = marching ? 64 : Height <= 3 || (Height >= 6 && Height <= 8) ? 8 : 4;
+  static constexpr int ahead = 1;
 };
 
 /// out(x, y) = sum of k(i, j) * in(x + shift_x + i, y + shift_y + j)

@@ -68,11 +68,10 @@ struct kernel_engine {
   void convolve_fixed(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& kernel,
                       const Store& store) const {
     if constexpr (Width <= widest_direct && Height <= tallest_direct) {
-      using policy = direct_policy<S, A, Width, Height>;
-      if (convolve_directly<Width, Height, policy>(source, destination, kernel, store)) { return; }
-      if constexpr (policy::outputs > 4) {
-        if (convolve_directly<Width, Height, narrow_policy<Height>>(source, destination, kernel, store)) { return; }
-      }
+      using aligned = direct_policy<S, A, Width, Height>;
+      using loose = loose_policy<S, A, Width, Height>;
+      if (convolve_directly<Width, Height, aligned>(source, destination, kernel, store)) { return; }
+      if (convolve_directly<Width, Height, loose>(source, destination, kernel, store)) { return; }
     }
     check_side(Width, "row");
     convolve_generally<(Width <= small_taps ? small_taps : most_taps)>(source, destination, kernel, store);
@@ -151,16 +150,27 @@ struct kernel_engine {
   template <int Taps, class S, class D, class A, class Store>
   void convolve_product(const tap_source<S>& source, const cube_view<D>& destination, const prepared_kernel<A>& row,
                         const prepared_kernel<A>& column, const Store& store) const {
-    using kernel_type = separable_convolution_kernel<S, D, A, Taps, Taps, Store>;
+    using aligned = separable_policy<S, A, Taps>;
+    using loose = loose_separable_policy<S, A, Taps>;
+    if (convolve_product_directly<Taps, aligned>(source, destination, row, column, store)) { return; }
+    if (convolve_product_directly<Taps, loose>(source, destination, row, column, store)) { return; }
+    convolve_product_generally<small_taps>(source, destination, row, column, store);
+  }
+
+  /// As convolve_directly.
+  template <int Taps, class Policy, class S, class D, class A, class Store>
+  bool convolve_product_directly(const tap_source<S>& source, const cube_view<D>& destination,
+                                 const prepared_kernel<A>& row, const prepared_kernel<A>& column,
+                                 const Store& store) const {
+    using kernel_type = separable_convolution_kernel<S, D, A, Taps, Taps, Store, Policy>;
     kernel_type k;
     const auto grid = plan_strips<kernel_type>(source, destination, k.problem);
-    if (k.problem.inner.columns == 0) {
-      return convolve_product_generally<small_taps>(source, destination, row, column, store);
-    }
+    if (k.problem.inner.columns == 0) { return false; }
     k.store = store;
     std::copy_n(row.coefficients.data(), Taps, k.row);
     std::copy_n(column.coefficients.data(), Taps, k.column);
     launch(grid, k);
+    return true;
   }
 
   template <int MaxTaps, class S, class D, class A, class Store>

@@ -27,6 +27,15 @@ struct separable_policy {
   static constexpr int ahead = Height <= 5 ? Height : 1;
 };
 
+/// The same in rows that start anywhere: it reads sample by sample.
+template <class S, class A, int Height>
+struct loose_separable_policy : separable_policy<S, A, Height> {
+  static constexpr bool shared = sizeof(A) <= 4 && Height >= 9;
+  static constexpr int group = 1;
+  static constexpr int rows = shared ? 12 : 8;
+  static constexpr int ahead = 1;
+};
+
 /// h(x, y) = sum of row(i) * in(x + shift_x + i, y); out(x, y) = sum of column(j) * h(x, y + shift_y + j)
 template <class S, class D, class A, int Width, int Height, class Store, class Policy = separable_policy<S, A, Height>>
 struct separable_convolution_kernel : strip_shape<S, D, Width, Height, Policy> {
