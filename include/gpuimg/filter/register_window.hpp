@@ -224,14 +224,13 @@ requires(has_register_window<T>&& Halo > 0 && Rows > 0) class register_window {
   /// Drops a row's first sample, and takes one in behind the last.
   GPUIMG_FUNCTION static void append(line& row, bits_type sample) noexcept {
     constexpr unsigned bits = 8 * sizeof(T);
-    auto& words = row.inner.words;
-    const auto first = static_cast<bits_type>(words[0]);
+    auto& raw = row.inner.words;
+    const auto first = static_cast<bits_type>(raw[0]);
     GPUIMG_UNROLL
     for (int i = 0; i < 3; ++i) {
-      words[i] = static_cast<std::uint32_t>((words[i] | std::uint64_t{words[i + 1]} << 32) >> bits);
+      raw[i] = static_cast<std::uint32_t>((raw[i] | std::uint64_t{raw[i + 1]} << 32) >> bits);
     }
-    words[3] =
-        static_cast<std::uint32_t>(std::uint64_t{words[3]} >> bits | std::uint64_t{row.around[Halo]} << (32 - bits));
+    raw[3] = static_cast<std::uint32_t>(std::uint64_t{raw[3]} >> bits | std::uint64_t{row.around[Halo]} << (32 - bits));
     GPUIMG_UNROLL
     for (int i = 0; i + 1 < Halo; ++i) {
       row.around[i] = row.around[i + 1];
