@@ -23,6 +23,7 @@ TEST_SUITE("median tile kernels") {
   TEST_CASE_TEMPLATE("strips of other windows", T, std::uint8_t, std::int16_t, float) {
     emulated_backend backend{true};
     compiled_window<T, 2, 2>(backend, 48, 9);
+    compiled_window<T, 2, 4>(backend, 32, 9);
     compiled_window<T, 4, 3>(backend, 48, 9);
     compiled_window<T, 3, 5>(backend, 64, 10);
     compiled_window<T, 5, 2>(backend, 33, 10);

@@ -76,7 +76,7 @@ struct strip_policy {
   static constexpr bool few = Width * Height <= 9;
   static constexpr int bytes = sizeof(T);
   static constexpr int rows = few ? (bytes == 4 ? 8 : 4) : (bytes == 1 ? 2 : 4);  ///< of a thread
-  static constexpr int blocks_per_sm = few ? (bytes == 4 ? 3 : bytes == 2 ? 5 : 4) : (bytes == 2 ? 2 : 3);
+  static constexpr int blocks_per_sm = few ? (bytes == 4 || Height > 3 ? 3 : bytes == 2 ? 5 : 4) : (bytes == 2 ? 2 : 3);
 };
 
 /// Odd square windows for which the functions of run-time size hold compiled engines, by their greatest side.
