@@ -212,6 +212,14 @@ TEST_SUITE("median blocks") {
     }
   }
 
+  TEST_CASE("signed words compare too") {
+    for (const int a : {-2147483647 - 1, -1, 0, 2147483647}) {
+      CHECK(filter::minimum(a, 0) == std::min(a, 0));
+      CHECK(filter::maximum(a, 0) == std::max(a, 0));
+      CHECK(filter::middle(a, -1, 7) == std::max(std::min(a, -1), std::min(std::max(a, -1), 7)));
+    }
+  }
+
   TEST_CASE("floats compare as their keys, and NaN win") {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const float ascending[] = {-infinity, -3.0f, -1e-42f, -0.0f, 0.0f, 1e-42f, 0.5f, infinity};

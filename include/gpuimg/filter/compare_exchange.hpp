@@ -35,11 +35,11 @@ GPUIMG_FUNCTION constexpr u16x2 pack(std::uint16_t low, std::uint16_t high) noex
   return {static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16};
 }
 
-template <std::unsigned_integral T>
+template <std::integral T>
 GPUIMG_FUNCTION constexpr T minimum(T a, T b) noexcept {
   return b < a ? b : a;
 }
-template <std::unsigned_integral T>
+template <std::integral T>
 GPUIMG_FUNCTION constexpr T maximum(T a, T b) noexcept {
   return a < b ? b : a;
 }
@@ -109,8 +109,8 @@ GPUIMG_FUNCTION constexpr Word maximum(const Word& a, const Word& b, const Word&
   return maximum(maximum(a, b), c);
 }
 
-/// The middle one of three. Of integers it is what their sum has beyond the least and the greatest: an addition is
-/// twice as quick as a comparison, and these two are often wanted too.
+/// The middle one of three. Of keys it is what their sum has beyond the least and the greatest: an addition is twice as
+/// quick as a comparison, and these two are often wanted too.
 template <class Word>
 GPUIMG_FUNCTION constexpr Word middle(const Word& a, const Word& b, const Word& c) noexcept {
   if constexpr (std::unsigned_integral<Word>) {
