@@ -50,14 +50,21 @@ struct tile_shape {
 /// - pixel(x, y) is the word of a tile column and row;
 /// - sorted_column(x, i) the i-th least of the core rows of tile column x;
 /// - emit(x, y, word) takes the result of a pixel;
-/// - keep(i, word) and kept(i) store words for later, where registers are scarce; settle() separates the two. Only
-///   selections with `Keep` need them;
 /// - in_registers says, if it is there and true, that coordinates have to be known when the code is compiled.
 template <class S, class Word>
 concept tile_source = requires(S& s, int i, Word word) {
   { s.pixel(i, i) } -> std::convertible_to<Word>;
   { s.sorted_column(i, i) } -> std::convertible_to<Word>;
   s.emit(i, i, word);
+};
+
+/// What selections with `Keep` need beyond that: keep(i, word) and kept(i) store words for later, where registers are
+/// scarce; settle() separates the two.
+template <class S, class Word>
+concept keeping_source = tile_source<S, Word> && requires(S& s, int i, Word word) {
+  s.keep(i, word);
+  { s.kept(i) } -> std::convertible_to<Word>;
+  s.settle();
 };
 
 namespace detail {
@@ -113,7 +120,7 @@ class tile_selection {
 
   /// Emits the result of every pixel of the tile.
   template <class Word, tile_source<Word> Source>
-  GPUIMG_FUNCTION static void run(Source& source) {
+  requires(!Keep || keeping_source<Source, Word>) GPUIMG_FUNCTION static void run(Source& source) {
     const auto core = merged_columns<Word, Shape::tile_width - 1, Shape::core_columns>(source);
     constexpr int all = Shape::width * Shape::height;
     constexpr int core_size = Shape::core_columns * Shape::core_rows;

@@ -1,5 +1,5 @@
 /// @file
-/// Kernel of small windows: no shared memory, a thread for 16 bytes of two or four rows.
+/// Kernel of small windows: no shared memory, a thread for 16 bytes of a few rows.
 #pragma once
 
 #include <cstddef>
